@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
-import { RecentSignInRequired } from '../../kernel/errors.js'
+import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { donePage } from '../../pages/error.js'
@@ -30,6 +30,8 @@ interface Adding {
 
 /** GET second-factor/add: shows what an authenticator app must read. */
 export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
+  // Whoever has taken a front end over would read what the visitor scans a moment later.
+  if (visit.fromFrontEnd && !visit.wantsPage) throw new RequestRefused(403, 'A page of another origin reads no secret.')
   const service = await secondFactorsIn(visit.config)
   const by = await adding(visit, service)
   return 'kind' in by ? by : offer(visit, service, by)

@@ -181,6 +181,24 @@ describe('a second factor', () => {
     }
   })
 
+  it('MFA-01 shows the secret of an app to no page of another origin', async () => {
+    const app = openSecondFactorApp({ origins: ['https://front.example'] })
+    const { browser } = await app.withFactor()
+    const eve = await app.signedIn(EVE)
+    for (const each of [eve, browser]) {
+      const read = await each.get('/auth/second-factor/add', { origin: 'https://front.example' })
+      expect(read.status).to.equal(403)
+      expect(read.json()).to.have.all.keys('message')
+      expect([...each.jar.keys()].filter((name) => name.includes('offered'))).to.deep.equal([])
+      const page = await each.get('/auth/second-factor/add', { origin: 'https://front.example', ...PAGE })
+      expect([page.body.includes('otpauth'), page.headers.get('access-control-allow-origin')]).to.deep.equal([
+        true,
+        null,
+      ])
+      expect((await app.offerTo(each)).secret, 'from a page here').to.have.length(32)
+    }
+  })
+
   it('is added by nobody whose address is not confirmed', async () => {
     const app = openSecondFactorApp()
     const ada = await app.signedIn()
