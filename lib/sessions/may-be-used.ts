@@ -137,7 +137,7 @@ export const RECENT_AUTH_AGE = 15 * 60
  * person in front of it may be a stranger. A sign-in is not recent if its time is not known, or is in the future: then
  * the clock was set back, and the sign-in would be recent for too long. Nor is it recent without the second factor of the person.
  *
- * @param maxAuthAge seconds; with `Infinity`, every sign-in is recent
+ * @param maxAuthAge seconds; with `Infinity`, a sign-in of any time is recent
  * @param now gives milliseconds since the epoch
  */
 export const isRecent = (
@@ -145,8 +145,9 @@ export const isRecent = (
   maxAuthAge: number,
   now: () => number,
 ) => {
+  if (authentication?.factors === 1) return false
   if (maxAuthAge === Number.POSITIVE_INFINITY) return true
-  if (authenticatedAt === null || authentication?.factors === 1) return false
+  if (authenticatedAt === null) return false
   const age = now() - authenticatedAt
   return age <= maxAuthAge * 1000 && age >= -CLOCK_DIFFERENCE_SECONDS * 1000
 }

@@ -122,8 +122,10 @@ export async function carryOut<Args extends readonly unknown[], Result>(
   if (!forAnybody && reading.session === null) refuseSignedOut()
   if (changes && reading.actor) throw refusedWhileActing()
   if (recent !== undefined && !letsPass?.(asked, ...args)) {
-    const { maxAuthAge = config.recentAuthAge } = (optionsIn(parameters, args) ?? {}) as RecentSignIn
-    requireRecent(reading, maxAuthAge, config.now, recent)
+    const { maxAuthAge } = (optionsIn(parameters, args) ?? {}) as RecentSignIn
+    // A call that asks for no time comes from a route that has asked for a proof itself.
+    if (maxAuthAge !== Number.POSITIVE_INFINITY)
+      requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, recent)
   }
   return run(asked, ...args)
 }

@@ -3,6 +3,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { visibleText } from '../../support/html.js'
+import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
 import { ASKED, codeOf, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
@@ -243,20 +244,24 @@ describe('a browser that somebody trusts', () => {
   })
 
   it('must show the factor all the same for what needs a recent sign-in', async () => {
-    const app = openSecondFactorApp()
-    const { secret } = await app.withFactor()
-    const browser = app.browser()
-    await app.enterPassword(browser)
-    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
-    await browser.signOut()
-    await app.enterPassword(browser)
-    expect(await whoIs(browser)).to.equal(ADA)
-    expect((await browser.get('/auth/second-factor/remove', PAGE)).location).to.include('RecentSignInRequired')
-    expect((await browser.get('/auth/address', PAGE)).location).to.include('RecentSignInRequired')
-    // Who signs in again, while signed in, is asked.
-    expect((await app.enterPassword(browser)).location).to.equal(ASKED)
-    expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
-    expect((await browser.get('/auth/second-factor/remove', PAGE)).status).to.equal(200)
+    for (const recentAuthAge of [900, Number.POSITIVE_INFINITY]) {
+      const app = openSecondFactorApp({ session: { recentAuthAge } })
+      const { secret } = await app.withFactor()
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+      await browser.signOut()
+      await app.enterPassword(browser)
+      expect(await whoIs(browser)).to.equal(ADA)
+      expect((await browser.get('/auth/second-factor/remove', PAGE)).location).to.include('RecentSignInRequired')
+      expect((await browser.get('/auth/address', PAGE)).location).to.include('RecentSignInRequired')
+      const byRoute = withSessions(app.engine).revokeOtherSessions(requestContext(browser.cookieHeader(), app.origin))
+      expect(await byRoute, 'a route that has asked for the password, and says so').to.equal(1)
+      // Who signs in again, while signed in, is asked.
+      expect((await app.enterPassword(browser)).location).to.equal(ASKED)
+      expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
+      expect((await browser.get('/auth/second-factor/remove', PAGE)).status).to.equal(200)
+    }
   })
 
   it('is trusted no more after another password, another factor, or the end of all trust', async () => {
