@@ -3,6 +3,7 @@ import { publishSignIn } from '../kernel/diagnostics.js'
 import type { AccountChange, QuietChange } from './account-change.js'
 import type { Config } from './config.js'
 import { type Arrived, type Ended, type Failure, type Listener, pointsIn, tell } from './feature.js'
+import { forgetNote } from './note.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 import { type Sent, type Visit, withoutRequest } from './visit.js'
 
@@ -37,7 +38,7 @@ const noteProvider: EntryListener = ({ config, specs, urls }, { account }) =>
 const noteOwnSignIn: EntryListener = (visit, { identity, user }) =>
   identity.isUnbound ? forgetOwnSignIn(visit) : visit.config.ownSignIns.note(visit, user)
 
-const ENTERED = [emitSignIn, publish, renewCsrfToken, noteProvider, noteOwnSignIn]
+const ENTERED = [emitSignIn, publish, renewCsrfToken, noteProvider, noteOwnSignIn, forgetNote]
 
 /**
  * The event `linkAccount` was emitted when the addition was stored. Nothing is kept that says who the visitor is: what was added

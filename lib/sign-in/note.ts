@@ -90,7 +90,7 @@ export function createNotes(secrets: readonly string[], now: () => number): Note
         if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge })]
       }
       // A note that another failure left would be read in the place of this one.
-      return cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []
+      return forgetNote({ cookies, specs })
     },
     async take({ cookies, specs }, about) {
       const value = cookies.get(specs.note.name)
@@ -101,3 +101,7 @@ export function createNotes(secrets: readonly string[], now: () => number): Note
     },
   }
 }
+
+/** Deletes what is left for the next page: another person may use the browser after a sign-in or a sign-out. */
+export const forgetNote = ({ cookies, specs }: CookieRequest): readonly CookieChange[] =>
+  cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []

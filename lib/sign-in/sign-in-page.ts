@@ -1,4 +1,5 @@
 import { onceFor } from '../kernel/awaitable.js'
+import { isCrossSite } from '../kernel/csrf.js'
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
@@ -49,8 +50,9 @@ export const showSignIn: Action = async (visit) => {
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
   const shown = await withVisitor(visit, view, target, reading)
   const email = view.links ? addressIn(view) : undefined
-  // Whoever has forgotten a password has entered their address already.
-  const noted = email ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
+  // Whoever has forgotten a password has entered their address already. A link of another site is no such person.
+  const noted =
+    email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
 }
 

@@ -9,6 +9,7 @@ import type { CookieSpecs } from './cookies.js'
 import { type Ended, pointsIn } from './feature.js'
 import { happened } from './happened.js'
 import { dropHeld } from './held-sign-in.js'
+import { forgetNote } from './note.js'
 import { sentBy } from './operation.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 
@@ -90,6 +91,7 @@ async function cookiesOfVisitor(
     ...target,
     ...transactions.clearAll({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
+    ...forgetNote({ cookies, specs }),
     ...held,
   ]
 }

@@ -239,6 +239,30 @@ describe('passwords that Latchkey keeps', () => {
     await app.close()
   })
 
+  it('are asked for with no address of whoever used the browser before, and with none that another site has chosen', async () => {
+    const app = await start()
+    await choose(app.visitor(), GOOD)
+    const html = { accept: 'text/html' }
+    const isFilledIn = async (visitor: Visitor) => (await visitor.get('/auth/password', html)).text.includes('before@')
+    const visitor = app.visitor()
+    const page = await visitor.get('/auth/signin?email=before@example.com', html)
+    await send(visitor, page, '/callback/password', { email: ADDRESS, password: GOOD })
+    expect([await addressOf(visitor), await isFilledIn(visitor)], 'after a sign-in').to.deep.equal([ADDRESS, false])
+    await visitor.get('/auth/signin?email=before@example.com', html)
+    await send(visitor, await visitor.get('/auth/signout', html), '/signout', {})
+    expect([await addressOf(visitor), await isFilledIn(visitor)], 'after a sign-out').to.deep.equal([undefined, false])
+    for (const [site, isLeft] of [
+      ['cross-site', false],
+      ['same-site', false],
+      ['same-origin', true],
+      ['none', true],
+    ] as const) {
+      await visitor.get('/auth/signin?email=before@example.com', { ...html, 'sec-fetch-site': site })
+      expect(await isFilledIn(visitor), site).to.equal(isLeft)
+    }
+    await app.close()
+  })
+
   for (const signUp of ['closed', 'invited'] as const) {
     it(`offer no account where sign-ups are ${signUp}`, async () => {
       const app = await start({ signUp, url: 'http://app.example' })
