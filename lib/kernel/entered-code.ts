@@ -10,6 +10,12 @@ export const foldedCode = (entered: string): string =>
     ? ''
     : withPlainDigits(entered.normalize('NFKC').replace(/[\s\p{Pd}\p{Cf}]/gu, '')).toUpperCase()
 
+/** The longest code that somebody could find by trying: of an authenticator app, or of a mail. */
+const LONGEST_GUESSED = 8
+
+/** Whether somebody could find a code by trying. Nobody finds a recovery code, which is longer. */
+export const isGuessableCode = (entered: string): boolean => foldedCode(entered).length <= LONGEST_GUESSED
+
 /** A text with the digits 0 to 9 in place of those of any other script. */
 export const withPlainDigits = (text: string): string => text.replace(/(?![0-9])\p{Nd}/gu, digitOf)
 

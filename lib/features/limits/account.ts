@@ -25,6 +25,11 @@ export interface AccountName {
    * that very name alone.
    */
   readonly counted: readonly string[]
+  /**
+   * How the sign-in began whose second factor was entered, or what else it is for: each is counted apart. So whoever knows a password
+   * keeps nobody out who reads a mail.
+   */
+  readonly after?: string
 }
 
 export function accountName(value: unknown): AccountName {
@@ -83,7 +88,10 @@ export async function accountsIn(
 ): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
-  if (kind === 'codes') return entered([await whoseVisit(visit)])
+  if (kind === 'codes') {
+    const after = (await heldIn(visit))?.type ?? 'session'
+    return entered([await whoseVisit(visit)]).map((account) => ({ ...account, after }))
+  }
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
     return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])

@@ -15,7 +15,7 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60
 
 /**
  * Tells the browsers with which somebody has signed in to an account from all others, so that nobody is locked out by the tries of
- * strangers: tries of such a browser are counted apart (RATE-05). The cookie has an id of the browser, and a digest for each account
+ * strangers: tries of such browsers are counted apart (RATE-05), all together, since anybody who once came in can have many cookies. The cookie has an id of the browser, and a digest for each account
  * that can be made only with the secret. It says nothing of a person, and it signs nobody in. It stays after a sign-out.
  *
  * @param secrets at least one; the first makes digests, and those of all count
@@ -27,11 +27,11 @@ export function createKnownBrowsers(secrets: readonly string[]) {
     return [id, accounts.slice(0, MOST_ACCOUNTS)]
   }
   return {
-    /** Id of the browser if somebody has signed in to each of the accounts with it; null if not, and without accounts. */
-    idFor(request: CookieRequest, accounts: readonly string[]): string | null {
+    /** Whether somebody has signed in to each of the accounts with the browser; false without accounts. */
+    has(request: CookieRequest, accounts: readonly string[]): boolean {
       const [id, known] = read(request)
       const isKnown = (account: string) => known.some((digest) => digests.fits(digest, [id, account]))
-      return accounts.length > 0 && accounts.every(isKnown) ? id : null
+      return accounts.length > 0 && accounts.every(isKnown)
     },
     /** Whether the browser has a cookie at all; anybody can write one. */
     isMaybe: (request: CookieRequest): boolean => read(request)[1].length > 0,

@@ -1,7 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { describeValue } from '../../kernel/describe-value.js'
 import { createPublicIds } from '../../kernel/digest.js'
+import { isGuessableCode } from '../../kernel/entered-code.js'
 import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
 import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.js'
 import type { Arrived, OnceRead, Parts } from '../../sign-in/feature.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
@@ -22,7 +24,7 @@ interface Counted {
   readonly network: string | null
 }
 
-/** A counter of an account, or of a browser that it knows. */
+/** A counter of an account, or of all browsers that it knows. */
 interface OwnCounter {
   readonly key: string
   /** The name whose owner begins it anew. Others may share it. */
@@ -44,13 +46,17 @@ export function createLimiter(
   const keys = createPublicIds(secrets, 'limit')
   const counted = new WeakMap<Visit, Counted>()
 
+  const keyOfAccount = (kind: CountedKind, of: string, after: string | undefined) =>
+    keys.make([kind, 'account', of, ...(after === undefined ? [] : [after])])
+  const keyOfBrowsers = (kind: CountedKind, name: string) => keys.make([kind, 'browsers', name])
+
   /** Counts a try of each account. Gives the counters, and milliseconds to wait. */
-  const countOwn = async (kind: CountedKind, accounts: readonly AccountName[], browser: string | null, rate: Rate) => {
+  const countOwn = async (kind: CountedKind, accounts: readonly AccountName[], isKnown: boolean, rate: Rate) => {
     const waits: number[] = []
-    const own = accounts.flatMap(({ name, counted }) =>
-      browser === null
-        ? counted.map((of): OwnCounter => ({ key: keys.make([kind, 'account', of]), of }))
-        : [{ key: keys.make([kind, 'browser', name, browser]), of: name }],
+    const own = accounts.flatMap(({ name, counted, after }) =>
+      isKnown
+        ? [{ key: keyOfBrowsers(kind, name), of: name }]
+        : counted.map((of): OwnCounter => ({ key: keyOfAccount(kind, of, after), of })),
     )
     for (const { key } of own) waits.push(await counters.count(key, rate, { closes: isGuess(kind) }))
     return { own, wait: Math.max(0, ...waits) }
@@ -72,21 +78,22 @@ export function createLimiter(
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
         const accounts = perAccount ? await accountsIn(visit, options, kind) : []
-        const browser = browsers.idFor(
-          visit,
-          accounts.map(({ name }) => name),
-        )
-        // Tries of a network that is over its limit cost the account nothing, and strangers in it lock no owner out.
-        const isCounted = perAccount !== null && (networkWait === 0 || browser !== null)
-        const { own, wait } = isCounted
-          ? await countOwn(countedKind, accounts, browser, perAccount)
-          : { own: [], wait: networkWait }
+        const names = accounts.map(({ name }) => name)
+        const isKnown = browsers.has(visit, names)
+        // A recovery code lets its owner in, whatever others have tried. And tries of a network that is over its limit cost the account
+        // nothing, so that strangers in it lock no owner out.
+        const isGuessed = kind !== 'codes' || isGuessableCode(textOf(visit.fields['code']))
+        const isCounted = isGuessed && (networkWait === 0 || isKnown)
+        const { own, wait } =
+          isCounted && perAccount !== null
+            ? await countOwn(countedKind, accounts, isKnown, perAccount)
+            : { own: [], wait: networkWait }
         const verdict = await judge(options, visit, {
           kind,
           provider: visit.provider?.id ?? null,
-          accounts: accounts.map(({ name }) => name),
+          accounts: names,
           network: name,
-          isKnownBrowser: browser !== null,
+          isKnownBrowser: isKnown,
           retryAfter: Math.ceil(wait / 1000),
           fields: visit.fields,
         })
@@ -119,14 +126,21 @@ export function createLimiter(
         await (of === name && name !== '' ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
       }
       // Who has shown both factors, or has read a mail, has made none of the guesses.
-      const others = type === 'email' ? ['guesses', 'mails'] : kind === 'codes' ? ['guesses'] : []
+      const others = new Set([...(type === 'email' ? MAILED : []), ...(kind === 'codes' ? BOTH : [])])
       if (proven?.counted.includes(name)) {
-        for (const each of others) await counters.reset(keys.make([each, 'account', name]))
+        for (const each of others) {
+          await counters.reset(keyOfAccount(each, name, each === 'codes' ? accounts[0]?.after : undefined))
+          await counters.reset(keyOfBrowsers(each, name))
+        }
       }
       return name === '' ? [] : browsers.note(visit, name)
     },
   }
 }
+
+/** What begins anew with a sign-in of two factors, and with one by a mailed link. */
+const BOTH = ['guesses', 'codes'] as const
+const MAILED = ['guesses', 'mails'] as const
 
 const isGuess = (kind: CountedKind): boolean => kind === 'guesses' || kind === 'codes'
 

@@ -1,3 +1,4 @@
+import { isGuessableCode } from '../../kernel/entered-code.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
@@ -91,6 +92,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
 /** Whoever enters one has shown the first factor, perhaps the password: over several sign-ins, and in a session, they guess as well. */
 async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId: string): Promise<void> {
   happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId, provider: null })
+  if (!isGuessableCode(textOf(visit.fields[CODE]))) return
   if ((await factors.countWrong(userId)) % TOLD_AGAIN === TOLD_AT)
     await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
 }

@@ -301,6 +301,25 @@ describe('who would get around limits, or turn them against others', () => {
     expect((await app.guess(app.from(somewhere()), GOOD)).status, 'elsewhere').to.equal(302)
   })
 
+  it('RATE-01, RATE-07: all browsers that are known have one limit, however many somebody has made of them', async () => {
+    const app = openLimited()
+    const known: TestBrowser[] = []
+    for (let index = 0; index < 5; index += 1) {
+      const browser = app.from(somewhere())
+      await app.guess(browser, GOOD)
+      await browser.signOut()
+      known.push(browser)
+    }
+    const each = (index: number) => known[index % known.length] as TestBrowser
+    expect(await app.tries(30, (index) => app.guess(each(index), 'wrong'))).to.equal(10)
+    expect(await app.tries(20, (index) => app.askMail(each(index)))).to.equal(5)
+    // A mail that its owner has read opens it again.
+    const own = app.from(somewhere())
+    const url = await app.linkIn(own)
+    await app.send(own, `callback/email?${url.searchParams}`, Object.fromEntries(url.searchParams))
+    expect((await app.guess(each(1), GOOD)).status).to.equal(302)
+  })
+
   it('RATE-05: the cookie of a known browser is worth nothing for another account, and cannot be made up', async () => {
     const app = openLimited()
     await app.tries(12, () => app.guess(app.from(somewhere()), 'wrong'))

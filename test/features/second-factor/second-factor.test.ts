@@ -688,6 +688,76 @@ describe('guesses at a second factor', () => {
   })
 })
 
+describe('whoever knows a password and enters wrong codes', () => {
+  /** Somebody whose codes a stranger with the password has closed. */
+  async function withStranger() {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret, codes } = await app.withFactor()
+    let networks = 0
+    const elsewhere = () => {
+      networks += 1
+      return Object.assign(app.browser(), { address: `203.0.${networks % 250}.7` })
+    }
+    const guess = async (code: () => string, times: number) => {
+      const browser = elsewhere()
+      await app.enterPassword(browser)
+      const statuses: number[] = []
+      for (let tries = 0; tries < times; tries += 1) statuses.push((await app.enterCode(browser, code())).status)
+      return statuses
+    }
+    /** With the password, in a browser that nobody knows. */
+    const enter = async (code: string) => {
+      const browser = elsewhere()
+      await app.enterPassword(browser)
+      return app.enterCode(browser, code)
+    }
+    for (let turn = 0; turn < 3; turn += 1) await guess(() => '000000', 5)
+    expect((await enter(app.nextCode(secret))).status).to.equal(429)
+    return { ...app, secret, codes, elsewhere, guess, enter }
+  }
+
+  it('RATE-05 keeps nobody out who has a recovery code, which opens it for the app as well', async () => {
+    const app = await withStranger()
+    expect((await app.enter(app.codes[0] ?? '')).location).to.equal(INSIDE)
+    expect((await app.enter(app.nextCode(app.secret))).location).to.equal(INSIDE)
+  })
+
+  it('RATE-05 keeps nobody out who reads a mail to sign in', async () => {
+    const app = await withStranger()
+    const phone = await app.signedIn()
+    expect(await whoIs(phone)).to.equal(null)
+    await app.enterCode(phone, app.nextCode(app.secret))
+    expect(await whoIs(phone)).to.equal(ADA)
+  })
+
+  it('RATE-05 keeps nobody out who chooses another password by mail', async () => {
+    const app = await withStranger()
+    const phone = app.elsewhere()
+    await app.send(phone, 'password', { email: ADA }, PAGE)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    await app.send(phone, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    expect((await app.enterCode(phone, app.nextCode(app.secret))).status).to.equal(302)
+    expect(await whoIs(phone)).to.equal(ADA)
+  })
+
+  it('RATE-01 finds no recovery code, and an app code is one however it is written', async () => {
+    const app = await withStranger()
+    const mails = app.mails.length
+    for (let turn = 0; turn < 4; turn += 1) {
+      const wrong = await app.guess(() => 'ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ', 5)
+      expect(wrong, 'as often as a sign-in may be answered').to.deep.equal([422, 422, 422, 422, 302])
+    }
+    expect(app.mails.length, 'mails of what nobody can find').to.equal(mails)
+    for (const spelling of [
+      '0 0 0 0 0 0',
+      '000-000\u200b\u200b\u200b',
+      `${' '.repeat(90)}000000`,
+      '０００００００'.slice(1),
+    ])
+      expect(await app.guess(() => spelling, 1), spelling).to.deep.equal([429])
+  })
+})
+
 describe('records of a second factor', () => {
   /** Somebody who can write into the store, but has no secret, puts the value of one record in the place of another one. */
   async function copyValue(app: ReturnType<typeof openSecondFactorApp>, kind: string, from: string, to: string) {
