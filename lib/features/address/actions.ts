@@ -132,11 +132,11 @@ export const postPrimary: Action = onOwnPage(
 export const postRemove: Action = onOwnPage(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
-    const { user, others, email } = await otherAddressIn(visit, fields)
+    const { user, others, email } = await otherAddressIn(visit, fields, ALL)
     const isTaken = await tellingOf(
       () => others.take(user, email),
       () => happened.changed(visit, { kind: 'address-removed', userId: String(user.id), provider: null, email }),
-      async () => (await others.of(user)).includes(email),
+      async () => (await others.of(user, ALL)).includes(email),
     )
     if (!isTaken) throw new RequestRefused(404, NOT_YOURS)
     return { body: { removed: true }, says: 'addressRemoved' }
@@ -165,15 +165,17 @@ async function tellingOf(
   }
 }
 
+const ALL = { isAll: true } as const
+
 const NOT_YOURS = 'The visitor has no such address, beside the one of their account.'
 
 /** The visitor, and an address that they name. */
-async function otherAddressIn(visit: Visit, fields: BodyFields) {
+async function otherAddressIn(visit: Visit, fields: BodyFields, which = {}) {
   const { store, others, most } = await serviceOf(visit)
   if (most === 1) throw new RequestRefused(404, NOT_KEPT)
   const { user } = await ownerIn(visit, DEED)
   const email = requiredText(fields['email'], 'Say which address: `email`.')
-  if (!(await others.of(user)).includes(email)) throw new RequestRefused(404, NOT_YOURS)
+  if (!(await others.of(user, which)).includes(email)) throw new RequestRefused(404, NOT_YOURS)
   return { user, store, others, email }
 }
 
@@ -186,28 +188,27 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
   if (!user) return null
   const title = pageText('field.email')
   const none = pageText('account.address.none')
-  if (user.email && isUnconfirmed(user)) {
-    const own = { name: user.email, mark: pageText('account.address.unconfirmed') }
-    // A sign-in confirms it, and before that no other one can be asked for.
-    const confirm = sends(visit, `signin/${encodeURIComponent(sender)}`, pageText('mail.address.button'), {
-      email: user.email,
-    })
-    return partOfOne({ title, none }, own, [confirm])
-  }
   const own = user.email ? { name: user.email } : null
-  if (most === 1) return partOfOne({ title, none }, own, [leadsTo(visit, 'address', pageText('account.change'))])
-  const more = await others.of(user)
-  const mark = more.length > 0 && { mark: pageText('account.address.primary') }
+  const isOpen = isUnconfirmed(user)
+  if (most === 1 && !isOpen)
+    return partOfOne({ title, none }, own, [leadsTo(visit, 'address', pageText('account.change'))])
+  const more = await others.of(user, ALL)
+  const mark = isOpen ? 'account.address.unconfirmed' : more.length > 0 && 'account.address.primary'
+  // A sign-in confirms it, and before that no other one can be asked for, or take its place.
+  const confirm = (email: string) =>
+    sends(visit, `signin/${encodeURIComponent(sender)}`, pageText('mail.address.button'), { email })
   return {
     title,
     none,
     items: [
-      ...(own ? [{ ...mark, ...own, facts: [], actions: [] }] : []),
+      ...(own
+        ? [{ ...own, ...(mark && { mark: pageText(mark) }), facts: [], actions: isOpen ? [confirm(own.name)] : [] }]
+        : []),
       ...more.map((email) => ({
         name: email,
         facts: [],
         actions: [
-          sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email }),
+          ...(isOpen ? [] : [sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email })]),
           sends(
             visit,
             'address/remove',
@@ -218,7 +219,7 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
         ],
       })),
     ],
-    actions: more.length + 1 < most ? [leadsTo(visit, 'address', pageText('address.add.title'))] : [],
+    actions: !isOpen && more.length + 1 < most ? [leadsTo(visit, 'address', pageText('address.add.title'))] : [],
   }
 }
 

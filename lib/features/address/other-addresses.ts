@@ -41,15 +41,18 @@ export type OtherAddresses = ReturnType<typeof createOtherAddresses>
  * @param most how many addresses a user can have
  */
 export const createOtherAddresses = (store: Store, most: number) => ({
-  /** Those that count now, in the order of the alphabet. */
-  async of(user: AdapterUser): Promise<readonly string[]> {
+  /**
+   * Those that count now, in the order of the alphabet; or all that their user may remove, also while they count for nothing because
+   * nobody has confirmed the main one.
+   */
+  async of(user: AdapterUser, { isAll = false } = {}): Promise<readonly string[]> {
     if (most === 1) return []
     const records = await store.listRecordsByOwner(KIND, String(user.id))
     const stored = records.filter(({ key, value }) => key === keyOf(value) && value !== user.email)
     const all = await Promise.all(
       stored.map(async ({ value }) => {
         const holder = await store.getUserByEmail(value)
-        return holder && isSameUser(holder, user) ? [value] : []
+        return (holder ? isSameUser(holder, user) : isAll) ? [value] : []
       }),
     )
     return all.flat().sort()

@@ -329,6 +329,20 @@ describe('who would misuse several addresses', () => {
     expect(await app.addressesOf(ada)).to.deep.equal([])
   })
 
+  it('the account page shows them beside a main one that is not confirmed, and they can be removed', async () => {
+    const app = openApp()
+    const { ada, id } = await app.withTwo()
+    await app.engine.config.store?.updateUser({ id, email: EVE, emailVerified: null })
+    const shown = visibleText((await ada.get('/auth/account', PAGE)).body)
+    expect(shown)
+      .to.match(/eve@example\.com\s*Not confirmed/)
+      .and.include(`Remove ${NEW}?`)
+    expect((await app.remove(ada, NEW, PAGE)).location).to.include('done=addressRemoved')
+    expect(app.mails.slice(-1).map(({ to, kind }) => [to, kind])).to.deep.equal([[NEW, 'address-removed']])
+    expect(visibleText((await ada.get('/auth/account', PAGE)).body)).to.not.include(NEW)
+    expect((await app.remove(ada, NEW)).status).to.equal(404)
+  })
+
   it('ACCT-05: whoever confirms the main one ends the others in a process without the option, too', async () => {
     const adapter = memoryAdapter()
     const app = openApp({}, adapter)
