@@ -101,6 +101,8 @@ export interface Question {
   readonly asks: string
   /** Whose answer counts. */
   readonly userId: string
+  /** What must still be so when it is answered. */
+  readonly state: string
 }
 
 /** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
@@ -263,21 +265,29 @@ export interface Listeners {
   readonly failed?: Listener<Visit, Failure>
 }
 
-/** Tells listeners of a fact, one after the other. */
+/**
+ * Tells listeners of a fact, one after the other.
+ *
+ * @param mustAll whether it throws in the end what one of them threw
+ */
 export async function tell<Where extends Sent, Fact>(
   listeners: readonly (Listener<Where, Fact> | undefined)[],
   sent: Where,
   fact: Fact,
+  mustAll = false,
 ): Promise<readonly CookieChange[]> {
   const cookies: CookieChange[] = []
+  let unheard: unknown
   for (const listener of listeners) {
     try {
       cookies.push(...((await listener?.(sent, fact)) ?? []))
     } catch (error) {
       const fault = new AuthError('Not everything was told of a sign-in or a sign-out.', { err: withoutDetails(error) })
       sent.config.logger.error(fault, sent.source)
+      unheard ??= error
     }
   }
+  if (mustAll && unheard !== undefined) throw unheard
   return cookies
 }
 

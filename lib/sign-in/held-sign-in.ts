@@ -33,10 +33,7 @@ const KEPT_SECONDS = 10 * 60
 const MOST_TRIES = 5
 
 /** What the encrypted value of a record has. */
-interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {
-  readonly userId: string
-  /** The page that asks. */
-  readonly asks: string
+interface StoredHold extends Question, Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {
   readonly identity: Identity
 }
 
@@ -54,16 +51,16 @@ export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
  * Keeps a sign-in until its question is answered. There is no session yet (MFA-05). It is bound to the
  * browser by a cookie that no sibling host can set, and what was entered is not kept.
  */
-export async function hold(visit: Visit, entry: PermittedEntry, { asks, userId }: Question): Promise<Outcome> {
+export async function hold(visit: Visit, entry: PermittedEntry, question: Question): Promise<Outcome> {
   const { config, specs, mountUrl, origin } = visit
   const { returnTarget, lifetime, isNewUser = false } = entry
   const { credentials: _, source: __, ...identity } = entry.identity
-  const held = { userId, asks, identity, returnTarget, lifetime, isNewUser } satisfies StoredHold
+  const held = { ...question, identity, returnTarget, lifetime, isNewUser } satisfies StoredHold
   await dropHeld(visit)
-  const secret = await recordsOf(config).make(userId, JSON.parse(asText(held)), KEPT_SECONDS)
+  const secret = await recordsOf(config).make(question.userId, JSON.parse(asText(held)), KEPT_SECONDS)
   await happened.proved(visit)
   // The page leads on where the sign-in would have.
-  const page = withParams(`${mountUrl}/${asks}`, { callbackUrl: returnTarget }, origin)
+  const page = withParams(`${mountUrl}/${question.asks}`, { callbackUrl: returnTarget }, origin)
   return redirect(page, [setCookie(specs.heldSignIn, secret, { maxAge: KEPT_SECONDS })])
 }
 

@@ -51,6 +51,8 @@ export interface Holding {
   count(userId: string): Promise<number>
   /** Takes them away from a user. Gives how many there were. */
   revoke(userId: string): Promise<number>
+  /** Gives another text after each change that ends what was begun before it: whoever keeps something for longer compares. */
+  stateOf?(userId: string): Promise<string>
 }
 
 /** Keeps the tokens that come with accounts. */

@@ -34,6 +34,7 @@ export const password: Feature<PasswordOptions> = {
     kind: 'password',
     count: async (userId) => ((await (await passwordsIn(config)).has(userId)) ? 1 : 0),
     revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
+    stateOf: async (userId) => (await passwordsIn(config)).stateOf(userId),
   }),
   isServedBy: ({ services }) => services.get(PASSWORDS) !== null,
   mayEnter: async (visit, entering) => (await signingIn()).requireSamePassword(visit, entering),

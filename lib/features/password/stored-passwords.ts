@@ -143,6 +143,8 @@ export function createStoredPasswords(
     putAfter,
     /** Whether there is a password, also one that cannot be read. */
     has,
+    /** Stays while the password does, also with another key of the configuration: {@link versionOf} does not. */
+    stateOf: async (userId: string): Promise<string> => sha256Base64url((await find(userId))?.hash ?? ''),
     /** Takes a password away, also one that cannot be read, or is chosen meanwhile. Gives whether there was one. */
     async revoke(userId: string): Promise<boolean> {
       if (!(await has(userId))) return false

@@ -15,7 +15,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, urlOf } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
-import { isByPasskey, mustShowBoth } from './may-enter.js'
+import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, DEMANDED, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
@@ -89,7 +89,10 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
     const user = await store.getUser(userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.
     const mayGoOn =
-      user && !(await factors.find(userId)) && !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
+      user &&
+      (await isAsHeld(visit, held)) &&
+      !(await factors.find(userId)) &&
+      !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
     if (!mayGoOn) return startAgain(visit)
     return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit)
   }

@@ -11,7 +11,7 @@ import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
-import { isByPasskey } from './may-enter.js'
+import { isAsHeld, isByPasskey } from './may-enter.js'
 import { CODE, DEMANDED, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
@@ -43,11 +43,11 @@ const TOLD_AGAIN = 5
 /** Ends a sign-in that waits, once the answer is right. */
 async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Promise<Outcome> {
   const { factors, browsers, trustedFor } = service
-  const { userId, asks, returnTarget } = held
+  const { userId, asks, returnTarget, state } = held
   if (asks !== ASKS) return redirect(await urlOf(visit, asks))
   visit.leadTo(returnTarget)
-  // It may have been taken away meanwhile.
-  const left = (await factors.find(userId)) ? await held.countTry() : -1
+  // It may have been taken away meanwhile, or what was shown first counts no more.
+  const left = (await factors.find(userId)) && (await isAsHeld(visit, held)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     if (left >= 0) await tellOfWrongCode(visit, service, userId)
@@ -64,7 +64,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   // Otherwise it would be renewed, and one browser have two.
   if (isTrusted) await browsers.forget(visit)
   const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
-  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor) : []
+  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, state) : []
   if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }

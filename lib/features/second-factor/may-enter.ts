@@ -1,10 +1,11 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import { sha256Base64url } from '../../kernel/digest.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import type { SessionReading } from '../../sessions/session.js'
 import type { Config } from '../../sign-in/config.js'
 import { type Entering, type Proof, pointsIn, type Question } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
-import { heldIn } from '../../sign-in/held-sign-in.js'
+import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { saysTwoFactors } from '../../users/identity.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
@@ -23,6 +24,7 @@ export async function askSecondFactor(
   const { account, authentication } = identity
   if (proof?.userId === userId) return proof
   if (authentication?.factors === 2) return null
+  const state = () => stateOf(visit.config, person)
   const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
@@ -32,7 +34,9 @@ export async function askSecondFactor(
   if (account.type === 'webauthn') {
     const held = await heldIn(visit)
     const isAfterAnother =
-      held?.userId === userId ? held.type !== 'webauthn' : await hasSignedInOtherwise(visit, userId)
+      held?.userId === userId
+        ? held.type !== 'webauthn' && held.state === (await state())
+        : await hasSignedInOtherwise(visit, userId)
     if (isAfterAnother) return { userId, authentication: { factors: 2, amr: ['mfa'] } }
   }
   const factor = await factors.find(userId)
@@ -42,14 +46,30 @@ export async function askSecondFactor(
       await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
     // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
     if (!isSettled || !(await isRequired(person))) return null
-    if (await mustShowBoth(visit.config, userId, account.type === 'webauthn')) return { asks: ASKS, userId }
+    if (await mustShowBoth(visit.config, userId, account.type === 'webauthn'))
+      return { asks: ASKS, userId, state: await state() }
     const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
-    return isGrace ? null : { asks: ADDS, userId }
+    return isGrace ? null : { asks: ADDS, userId, state: await state() }
   }
-  if ((await browsers.has(visit, userId, factor.since)) && !(await isSignedIn(visit, userId))) {
+  if ((await browsers.has(visit, userId, factor.since, state)) && !(await isSignedIn(visit, userId))) {
     return { userId, authentication: { factors: 1 } }
   }
-  return { asks: ASKS, userId }
+  return { asks: ASKS, userId, state: await state() }
+}
+
+/**
+ * What a trusted browser and a sign-in that waits count with: the address and the password of then. Both are ended when these change,
+ * but the store may fail at that moment, or a request may be faster.
+ */
+async function stateOf(config: Config, { id, email }: AdapterUser): Promise<string> {
+  const kept = pointsIn(config).holds.map(({ stateOf: of }) => of?.(String(id)))
+  return sha256Base64url(JSON.stringify([email, ...(await Promise.all(kept))]))
+}
+
+/** Whether a sign-in that waits still counts. */
+export async function isAsHeld({ config }: Visit, { userId, state }: HeldSignIn): Promise<boolean> {
+  const user = (await config.store?.getUser(userId)) ?? null
+  return user !== null && state === (await stateOf(config, user))
 }
 
 /** Who signs in again does it to show who they are. */

@@ -18,11 +18,13 @@ interface TrustedBrowser {
   readonly since: number
   /** When they are asked again, the same. */
   readonly until: number
-  /** Digest of the token that its cookie has since the last sign-in. Records of before have none, and no `userAgent`. */
-  readonly token?: string
+  /** What must still be so: the address and the password of the sign-in. */
+  readonly state: string
+  /** Digest of the token that its cookie has since the last sign-in. */
+  readonly token: string
   /** The one before, and until when it counts as well, milliseconds since the epoch. */
-  readonly former?: { readonly token: string | undefined; readonly until: number }
-  readonly userAgent?: string | null
+  readonly former?: { readonly token: string; readonly until: number }
+  readonly userAgent?: string | null | undefined
 }
 
 /** Milliseconds for which a browser may still send the cookie of before its last sign-in: in another tab, or after a second click. */
@@ -56,7 +58,7 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
   const cookieIn = ({ cookies, specs }: CookieRequest) => {
     const spec = specs['trustedBrowser']
     const [secret = '', token = ''] = (spec && cookies.get(spec.name))?.split('.') ?? []
-    return { spec, secret, digest: token === '' ? undefined : sha256Base64url(token) }
+    return { spec, secret, digest: sha256Base64url(token) }
   }
 
   /** @param since when the second factor was added: who trusted a browser before did not mean this one */
@@ -71,23 +73,32 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
   }
 
   return {
-    /** Whether the browser of a sign-in is trusted. @param since when the second factor was added */
-    async has(request: CookieRequest, userId: string, since: number): Promise<boolean> {
+    /**
+     * Whether the browser of a sign-in is trusted.
+     *
+     * @param since when the second factor was added
+     * @param state gives what the trust counts with now; asked only where there is any
+     */
+    async has(request: CookieRequest, userId: string, since: number, state: () => Promise<string>): Promise<boolean> {
       const { secret, digest } = cookieIn(request)
       const browser = secret === '' ? null : await records.look(secret)
       if (browser === null || !isOf(browser, userId, since)) return false
       const { token, former } = browser
-      if (token === digest || (former && former.until > now() && former.token === digest)) return true
+      if (token === digest || (former && former.until > now() && former.token === digest))
+        return browser.state === (await state())
       // Two have the cookie, and one has signed in since: nobody knows which of them is a thief (as RFC 9700 §4.14.2 has it for tokens).
       await records.take(secret)
       return false
     },
-    /** @param seconds from now */
-    async trust(request: Request, userId: string, seconds: number): Promise<readonly CookieChange[]> {
+    /**
+     * @param seconds from now
+     * @param state of when the sign-in began: what has changed since ends the trust
+     */
+    async trust(request: Request, userId: string, seconds: number, state: string): Promise<readonly CookieChange[]> {
       const { spec } = cookieIn(request)
       if (spec === undefined) return []
       const { token, known } = newToken(request)
-      const browser = { userId, since: now(), until: now() + seconds * 1000, ...known }
+      const browser = { userId, state, since: now(), until: now() + seconds * 1000, ...known }
       return [setCookie(spec, `${await records.make(userId, browser, seconds)}.${token}`, { maxAge: seconds })]
     },
     /** Gives the browser another token, after a sign-in. Its time stays. */
@@ -116,11 +127,12 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       const own = sha256Base64url(cookieIn(request).secret)
       return [...(await records.listOf(userId))]
         .filter(([, browser]) => isOf(browser, userId, since))
-        .map(([id, { token: _, former: __, userAgent = null, ...browser }]) => ({
-          ...browser,
+        .map(([id, { since: from, until, userAgent = null }]) => ({
           id,
-          isCurrent: id === own,
+          since: from,
+          until,
           userAgent,
+          isCurrent: id === own,
         }))
         .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent) || other.since - one.since)
     },

@@ -1,13 +1,15 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { setPassword } from '../../../lib/features/password/operations.js'
+import { disableUser, enableUser } from '../../../lib/features/people/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
-import { sha256Base64url } from '../../../lib/kernel/digest.js'
-import { createValueEncryption } from '../../../lib/kernel/encrypted-values.js'
+import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
-import { ASKED, INSIDE, openSecondFactorApp } from './second-factor-app.js'
+import { ASKED, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
+const NEXT = `${PASSWORD} again`
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:141.0) Gecko/20100101 Firefox/141.0'
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15'
@@ -129,25 +131,6 @@ describe('the browsers that somebody trusts', () => {
     expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('Unknown browser')
     const records = JSON.stringify(await app.adapter.listRecordsByOwner?.('trusted-browser', app.userId))
     expect(records).to.not.include('Firefox')
-  })
-
-  it('count as well if a version of before has stored them', async () => {
-    const app = await openApp()
-    const browser = app.browser()
-    const secret = 'a'.repeat(64)
-    const key = sha256Base64url(secret)
-    const { secrets } = app.engine.config
-    const sealing = createValueEncryption(secrets, 'trusted-browser', () => app.clock.ms, { isInStore: true })
-    const until = app.clock.ms + 3600_000
-    const value = await sealing.encrypt({ key, value: { userId: app.userId, since: app.clock.ms, until } }, 3600)
-    const record = { kind: 'trusted-browser', key, owner: app.userId, version: 1, expires: new Date(until), value }
-    await app.adapter.createRecord?.(record)
-    browser.plant('authjs.trusted-browser', secret)
-    const copy = browser.copy()
-    expect(await app.isAsked(browser)).to.equal(false)
-    expect(await app.idsIn(browser)).to.deep.equal([key])
-    expect(await app.isAsked(browser)).to.equal(false)
-    expect(await app.isAsked(copy), 'its owner has signed in since').to.equal(true)
   })
 })
 
@@ -275,6 +258,97 @@ describe('the trust in a browser', () => {
       expect(await app.isAsked(browser), path).to.equal(true)
       expect(await app.idsIn(owner)).to.have.lengthOf(path === 'one' ? 1 : 0)
     }
+  })
+
+  it('MFA-08 ends with another password or address, also if the store fails at that moment, or before it is made', async () => {
+    const ends: Record<string, (app: Awaited<ReturnType<typeof openApp>>, browser: TestBrowser) => unknown> = {
+      'set by code': ({ engine, userId }) => failureOf(setPassword(engine.config, { userId, password: PASSWORD })),
+      changed: (app, browser) => app.send(browser, 'password/change', { password: PASSWORD, newPassword: NEXT }, PAGE),
+      'another address': ({ adapter, userId }) => adapter.updateUser?.({ id: userId, email: 'new@users.example' }),
+    }
+    for (const [name, end] of Object.entries(ends)) {
+      const app = await openApp()
+      const [owner, browser] = [await app.trusting(), await app.trusting()]
+      const late = app.browser()
+      await app.enterPassword(late)
+      const code = app.nextCode(app.secret)
+      const { deleteRecord, createRecord } = app.adapter
+      app.adapter.deleteRecord = async (kind, key) => {
+        if (/trusted-browser|held/.test(kind)) throw new Error('down')
+        return (await deleteRecord?.(kind, key)) ?? null
+      }
+      await end(app, owner)
+      app.adapter.deleteRecord = deleteRecord
+      const [email, password] = [
+        name === 'another address' ? 'new@users.example' : ADA,
+        name === 'changed' ? NEXT : PASSWORD,
+      ]
+      const signIn = (at: TestBrowser) =>
+        app.send(at, 'callback/password', { email, password, callbackUrl: '/inside' }, PAGE)
+      await browser.signOut()
+      expect((await signIn(browser)).location, name).to.equal(ASKED)
+      expect((await app.enterCode(late, code)).location, 'a sign-in of before').to.include('error=SessionRequired')
+      // Once more, in the moment in which it begins.
+      const third = app.browser()
+      await signIn(third)
+      app.adapter.createRecord = async (record) => {
+        if (record.kind === 'trusted-browser')
+          await app.adapter.updateUser?.({ id: app.userId, email: 'last@users.example' })
+        return (await createRecord?.(record)) ?? false
+      }
+      await app.enterCode(third, app.nextCode(app.secret), { trust: 'on' })
+      await third.signOut()
+      const again = await app.send(
+        third,
+        'callback/password',
+        { email: 'last@users.example', password, callbackUrl: '/inside' },
+        PAGE,
+      )
+      expect(again.location, name).to.equal(ASKED)
+    }
+  })
+
+  it('MFA-08 ends with a password that is set in the moment in which it begins', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { createRecord } = app.adapter
+    app.adapter.createRecord = async (record) => {
+      if (record.kind === 'trusted-browser')
+        await setPassword(app.engine.config, { userId: app.userId, password: PASSWORD })
+      return (await createRecord?.(record)) ?? false
+    }
+    await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
+    expect(await whoIs(browser)).to.equal(null)
+    expect(await app.isAsked(browser)).to.equal(true)
+  })
+
+  it('MFA-08 ends when code of the application disables the user, at the second call if the store fails at the first', async () => {
+    const app = await openApp({ session: { strategy: 'database', refreshUser: 0 } })
+    const browser = await app.trusting()
+    const { deleteRecord } = app.adapter
+    app.adapter.deleteRecord = async (kind, key) => {
+      if (kind === 'trusted-browser') throw new Error('down')
+      return (await deleteRecord?.(kind, key)) ?? null
+    }
+    expect(await failureOf(disableUser(app.engine.config, app.userId))).to.be.an('error')
+    app.adapter.deleteRecord = deleteRecord
+    expect(await disableUser(app.engine.config, app.userId)).to.equal(true)
+    await enableUser(app.engine.config, app.userId)
+    expect(await app.isAsked(browser)).to.equal(true)
+  })
+
+  it('stays with another key of the configuration, which seals the password anew', async () => {
+    const [old, next] = ['the old secret of this application', 'the new secret of this application']
+    const adapter = memoryAdapter()
+    const { clock, trusting } = await openApp({ secret: old }, adapter)
+    const cookies = [...(await trusting()).jar].filter(([name]) => name.includes('trusted-browser'))
+    const app = openSecondFactorApp({ secret: [next, old] }, { adapter, clock })
+    const browser = app.browser()
+    for (const [name, { value = '' }] of cookies) browser.plant(name, value)
+    expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
+    await browser.signOut()
+    expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
   })
 
   it('is not that of another user whom the store gives for theirs', async () => {
