@@ -1,6 +1,6 @@
 import { setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
-import type { AccountChange, QuietChange } from './account-change.js'
+import { type AccountChange, ENDING_CHANGES, type QuietChange } from './account-change.js'
 import type { Config } from './config.js'
 import { type Arrived, type Ended, type Failure, type Listener, pointsIn, tell } from './feature.js'
 import { forgetNote } from './note.js'
@@ -65,9 +65,18 @@ export const happened = {
   },
   /** Somebody has changed something of an account, beside adding a way to sign in. */
   changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
-  /** Code of the application has stored a password, disabled a user, or ended sessions, without a request. */
+  /**
+   * Code of the application has stored a password, disabled a user, or ended sessions, without a request.
+   *
+   * @throws {AuthError} when something that was to end with it may not have ended: the code can call again
+   */
   changedByCode: (config: Config, kind: QuietChange, userId: string, count = 1) =>
-    tell(pointsIn(config).changed, withoutRequest(config), { kind, userId, provider: null, count }),
+    tell(
+      pointsIn(config).changed,
+      withoutRequest(config),
+      { kind, userId, provider: null, count },
+      ENDING_CHANGES.has(kind),
+    ),
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (sent: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(sent.config).ended], sent, ended),
   /** Somebody has failed to sign in. Nobody waits: how long that takes could say whether somebody has an account (PWD-10). */

@@ -32,8 +32,11 @@ const NEW_PASSWORD = object<{ userId: string; password: string; hash: string; mu
 export async function setPassword(config: Config, given: NewPassword): Promise<void> {
   checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
   await (await serviceIn(config)).set(given)
-  await happened.changedByCode(config, 'password-set', given.userId)
-  if (config.endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
+  try {
+    await happened.changedByCode(config, 'password-set', given.userId)
+  } finally {
+    if (config.endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
+  }
 }
 
 /** Whether a password is that of a user, also one that must be changed. What is no text is none. */
