@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { createClientPool } from 'redis'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { InvalidConfiguration } from '../../../lib/kernel/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
-import { connect, REDIS_URL, skipSuite } from './servers.js'
+import { aroundCommands, connect, REDIS_URL, skipSuite } from './servers.js'
 
 type Client = NonNullable<Awaited<ReturnType<typeof connect>>>
 
@@ -211,15 +210,9 @@ describe('redisAdapter() on one server', () => {
   /** The adapter over a client that loses its connection before it sends a given script for the n-th time. */
   const breakingBefore = (commands: number) => {
     let left = commands
-    const fragile = new Proxy(client, {
-      get: (target, name: keyof Client) => {
-        const member = target[name]
-        if (typeof member !== 'function' || name in EventEmitter.prototype) return member
-        return (...args: unknown[]) => {
-          if (left-- <= 0) return Promise.reject(new Error('Socket closed unexpectedly'))
-          return (member as (...args: unknown[]) => unknown).apply(target, args)
-        }
-      },
+    const fragile = aroundCommands(client, async (send) => {
+      if (left-- <= 0) throw new Error('Socket closed unexpectedly')
+      return send()
     })
     return redisAdapter(fragile, { prefix })
   }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { createCluster } from 'redis'
 import type { SignUp } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
-import { hasRedisPrograms, skipSuite, startCluster } from './servers.js'
+import { aroundCommands, hasRedisPrograms, skipSuite, startCluster } from './servers.js'
 
 describe('redisAdapter() on a cluster of three', () => {
   let cluster: Awaited<ReturnType<typeof startCluster>> | undefined
@@ -26,10 +25,11 @@ describe('redisAdapter() on a cluster of three', () => {
     await cluster?.stop()
   })
 
-  const adapter = () => {
+  const connected = () => {
     if (!client) throw new Error('not connected')
-    return redisAdapter(client)
+    return client
   }
+  const adapter = () => redisAdapter(connected())
 
   describeAdapter('redisAdapter()', { create: adapter })
 
@@ -50,19 +50,13 @@ describe('redisAdapter() on a cluster of three', () => {
     /** The adapter over a client that loses its connection at a command, before or after the server has done it, and for good. */
     const breakingAt = (command: number, isDone: boolean) => {
       let sent = 0
-      const fragile = new Proxy(client as NonNullable<typeof client>, {
-        get: (target, name: keyof NonNullable<typeof client>) => {
-          const member = target[name]
-          if (typeof member !== 'function' || name in EventEmitter.prototype) return member
-          return async (...args: unknown[]) => {
-            sent += 1
-            const lost = () => new Error('Socket closed unexpectedly')
-            if (sent > command || (sent === command && !isDone)) throw lost()
-            const reply = await (member as (...args: unknown[]) => unknown).apply(target, args)
-            if (sent === command) throw lost()
-            return reply
-          }
-        },
+      const fragile = aroundCommands(connected(), async (send) => {
+        sent += 1
+        const lost = () => new Error('Socket closed unexpectedly')
+        if (sent > command || (sent === command && !isDone)) throw lost()
+        const reply = await send()
+        if (sent === command) throw lost()
+        return reply
       })
       return { broken: redisAdapter(fragile), sent: () => sent }
     }
@@ -146,16 +140,10 @@ describe('redisAdapter() on a cluster of three', () => {
       this.timeout(120_000)
       for (let command = 1; ; command += 1) {
         let sent = 0
-        const slow = new Proxy(client as NonNullable<typeof client>, {
-          get: (target, name: keyof NonNullable<typeof client>) => {
-            const member = target[name]
-            if (typeof member !== 'function' || name in EventEmitter.prototype) return member
-            return async (...args: unknown[]) => {
-              sent += 1
-              if (sent === command) await adapter().deleteExpired({ batch: 10_000 })
-              return (member as (...args: unknown[]) => unknown).apply(target, args)
-            }
-          },
+        const slow = aroundCommands(connected(), async (send) => {
+          sent += 1
+          if (sent === command) await adapter().deleteExpired({ batch: 10_000 })
+          return send()
         })
         const given = signUp()
         const user = await redisAdapter(slow).createUserWithAccount(given)

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +41,22 @@ export async function connect(url: string) {
     return null
   }
 }
+
+/**
+ * A client with `around` in place of each command, which it may send. The members are `unknown`: by the type of every
+ * possible name, they would be most of the work of checking the types of this whole project.
+ */
+export const aroundCommands = <C extends object>(
+  client: C,
+  around: (send: () => Promise<unknown>) => Promise<unknown>,
+): C =>
+  new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function' || name in EventEmitter.prototype) return member
+      return (...args: unknown[]) => around(async () => member.apply(target, args))
+    },
+  })
 
 /** Starts a server, on a free port unless one is given, with its data in a directory that goes when it stops. */
 export async function startServer(settings: readonly string[] = [], onPort?: number): Promise<OwnServer> {

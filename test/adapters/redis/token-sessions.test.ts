@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import type { Adapter, AdapterTokenSession } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { AdapterError } from '../../../lib/kernel/errors.js'
-import { connect, hasRedisPrograms, REDIS_URL, skipSuite, startServer } from './servers.js'
+import { aroundCommands, connect, hasRedisPrograms, REDIS_URL, skipSuite, startServer } from './servers.js'
 
 type Client = NonNullable<Awaited<ReturnType<typeof connect>>>
 
@@ -49,16 +48,10 @@ describe('redisAdapter() with token sessions', () => {
   /** The adapter over a client that does something before each command, such as to fail. */
   const withEach = (interfere: (command: number) => unknown) => {
     let command = 0
-    const watched = new Proxy(client, {
-      get: (target, name: keyof Client) => {
-        const member = target[name]
-        if (typeof member !== 'function' || name in EventEmitter.prototype) return member
-        return async (...args: unknown[]) => {
-          command += 1
-          await interfere(command)
-          return (member as (...args: unknown[]) => unknown).apply(target, args)
-        }
-      },
+    const watched = aroundCommands(client, async (send) => {
+      command += 1
+      await interfere(command)
+      return send()
     })
     return redisAdapter(watched, { prefix })
   }
