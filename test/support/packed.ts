@@ -30,7 +30,7 @@ export interface Packed {
 /** The packed package of each state of the sources, for all processes of a run, and for the next run. */
 const FOLDER = join(ROOT, '.tmp/packed')
 const LOCK = join(FOLDER, 'lock')
-const SOURCES = ['lib', 'views', 'scripts', 'docs', ...readdirSync(ROOT).filter((name) => /\.(md|json)$/.test(name))]
+const SOURCES = ['lib', 'views', 'scripts', ...readdirSync(ROOT).filter((name) => /\.(md|json)$/.test(name))]
 
 let made: Promise<Packed> | undefined
 
