@@ -47,7 +47,8 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (asks !== ASKS) return redirect(await urlOf(visit, asks))
   visit.leadTo(returnTarget)
   // It may have been taken away meanwhile, or what was shown first counts no more.
-  const left = (await factors.find(userId)) && (await isAsHeld(visit, held)) ? await held.countTry() : -1
+  const factor = await factors.find(userId)
+  const left = factor && (await isAsHeld(visit, held)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     if (left >= 0) await tellOfWrongCode(visit, service, userId)
@@ -60,11 +61,11 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   await tellOfCode(visit, userId, answered)
   const amr = [...(held.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa']
   // Who has just lost their phone does not trust anything more.
-  const isTrusted = trustedFor > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
+  const isTrusted = factor && trustedFor > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
   // Otherwise it would be renewed, and one browser have two.
   if (isTrusted) await browsers.forget(visit)
   const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
-  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, state) : []
+  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, { state, factor: factor.since }) : []
   if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }

@@ -14,6 +14,8 @@ const KIND = 'trusted-browser'
 /** A browser that somebody trusts. */
 interface TrustedBrowser {
   readonly userId: string
+  /** `since` of the second factor that they had shown. */
+  readonly factor: number
   /** When the person began to trust it, milliseconds since the epoch. */
   readonly since: number
   /** When they are asked again, the same. */
@@ -61,9 +63,9 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
     return { spec, secret, digest: sha256Base64url(token) }
   }
 
-  /** @param since when the second factor was added: who trusted a browser before did not mean this one */
+  /** @param since when the second factor was added: who trusted a browser with another one did not mean this one */
   const isOf = (browser: TrustedBrowser, userId: string, since: number): boolean =>
-    browser.userId === userId && browser.since >= since
+    browser.userId === userId && browser.factor === since
 
   /** The cookie of a browser, and what its record has of it. */
   const newToken = (request: Request) => {
@@ -92,13 +94,18 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
     },
     /**
      * @param seconds from now
-     * @param state of when the sign-in began: what has changed since ends the trust
+     * @param shown of when it was shown: what has changed since ends the trust
      */
-    async trust(request: Request, userId: string, seconds: number, state: string): Promise<readonly CookieChange[]> {
+    async trust(
+      request: Request,
+      userId: string,
+      seconds: number,
+      shown: { state: string; factor: number },
+    ): Promise<readonly CookieChange[]> {
       const { spec } = cookieIn(request)
       if (spec === undefined) return []
       const { token, known } = newToken(request)
-      const browser = { userId, state, since: now(), until: now() + seconds * 1000, ...known }
+      const browser = { userId, ...shown, since: now(), until: now() + seconds * 1000, ...known }
       return [setCookie(spec, `${await records.make(userId, browser, seconds)}.${token}`, { maxAge: seconds })]
     },
     /** Gives the browser another token, after a sign-in. Its time stays. */

@@ -323,6 +323,23 @@ describe('the trust in a browser', () => {
     expect(await app.isAsked(browser)).to.equal(true)
   })
 
+  it('MFA-08 counts for no second factor that takes the place of the one that was shown, in that moment', async () => {
+    const app = await openApp()
+    const owner = await app.trusting()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const code = app.nextCode(app.secret)
+    const { createSession } = app.adapter
+    app.adapter.createSession = async (session) => {
+      app.adapter.createSession = createSession
+      await app.addFactor(owner)
+      if (!createSession) throw new Error('no sessions')
+      return createSession(session)
+    }
+    await app.enterCode(browser, code, { trust: 'on' })
+    expect(await app.isAsked(browser)).to.equal(true)
+  })
+
   it('MFA-08 ends when code of the application disables the user, at the second call if the store fails at the first', async () => {
     const app = await openApp({ session: { strategy: 'database', refreshUser: 0 } })
     const browser = await app.trusting()
