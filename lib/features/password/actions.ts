@@ -84,8 +84,9 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   const refusal = await service.refusalFor(password, user)
   if (refusal !== null) return refuse(refusal)
   if (!(await passwords.replace(userId, password, version))) return refuse('wrong')
-  if (config.endsSessions) await visit.sessions.revokeOthers(visit)
+  // First: the owner is told also if the store fails before the sessions have ended.
   await tellOwner(visit, userId)
+  if (config.endsSessions) await visit.sessions.revokeOthers(visit)
   return done(visit, CHANGED)
 })
 

@@ -68,9 +68,9 @@ async function chooseNext(
       await passwords.revoke(userId)
       return unusable(visit, service)
     }
-    // Whoever knew the password of before is out, and the owner learns of it.
-    if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+    // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
     await tellOwner(visit, userId)
+    if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
     return null
   }
   if (!isAfterTemporary) return signInByMail(visit, service, email, keep)

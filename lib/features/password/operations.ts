@@ -62,8 +62,9 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     const { remove } = await serviceIn(config)
     const userId = String(asked.userId())
     await remove(userId, { signsInOtherwise, source: context.source })
-    if (config.endsSessions) await sessions.revokeOthers(context)
+    // First: the owner is told also if the store fails before the sessions have ended.
     await happened.changed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
+    if (config.endsSessions) await sessions.revokeOthers(context)
   },
 }
 

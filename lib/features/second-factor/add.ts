@@ -53,11 +53,13 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   // First: a sign-in that has ended meanwhile adds nothing.
   const entry = (await held?.take()) ?? null
   if (held && entry === null) return startAgain(visit)
-  const codes = await service.factors.add(userId, { secret, step }, version > 0)
-  await service.browsers.forgetAll(userId)
   const { sessions } = visit
-  await (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
+  const endOthers = () => (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
+  // Here as well: if the store fails now, nothing is stored yet, and they can begin again.
+  await endOthers()
+  const codes = await service.factors.add(userId, { secret, step }, version > 0)
   await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
+  await endOthers()
   const authentication = { factors: 2, amr: ['otp', 'mfa'] } as const
   const forgotten = clearCookie(specOf(visit))
   if (entry === null) {

@@ -48,9 +48,9 @@ export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async
   if (owner === null) return toAdd(visit)
   const { userId, user, service } = owner
   if (await service.isRequired(user)) return refuseRemoval(visit)
-  await service.factors.remove(userId)
-  await service.browsers.forgetAll(userId)
+  // First: if the store fails, the form can be sent again.
   await visit.sessions.revokeOthers(visit)
+  await service.factors.remove(userId)
   await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
   return showDone(visit, FACTOR_REMOVED)
 })

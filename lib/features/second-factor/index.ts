@@ -59,7 +59,7 @@ export const secondFactor: Feature<Options> = {
       return factor ? [...dropped, ...(await browsers.renew(visit, userId, factor.since))] : dropped
     },
     async changed({ config }, { kind, userId }) {
-      if (!ENDING_CHANGES.has(kind)) return
+      if (!(ENDING_CHANGES.has(kind) || OF_FACTORS.has(kind))) return
       await (await secondFactorsIn(config)).browsers.forgetAll(userId)
       await dropHeldOf(config, userId)
     },
@@ -138,6 +138,9 @@ function checkSecondFactor(
     ),
   ]
 }
+
+/** After these, what was begun with another second factor, or with none, is of no use. */
+const OF_FACTORS: ReadonlySet<string> = new Set(['second-factor-added', 'second-factor-removed'])
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'getUserByAccount'] as const
 const OF_SESSIONS = ['listSessionsByUserId', 'deleteSessionsByUserId', 'changeSessionToken'] as const

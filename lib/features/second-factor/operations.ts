@@ -21,19 +21,19 @@ const RESET = object<SecondFactorReset>({ userId: text, after: seconds(0, { most
 export async function resetSecondFactor(config: Config, given: SecondFactorReset): Promise<boolean> {
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
   const { userId, after = 0 } = given
-  const { factors, browsers } = await secondFactorsIn(config)
+  const { factors } = await secondFactorsIn(config)
   const origin = originWithoutRequest(config, 'The owner is told by mail')
   const at = config.now() + after * 1000
-  if (!(await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId)))) return false
+  const isTaken = await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId))
   const sent = withoutRequest(config, undefined, origin)
-  if (after > 0) {
+  if (isTaken && after > 0) {
     const remedyUrl = `${origin}${config.basePath}/${ASKS}`
     const change = { kind: 'second-factor-reset-asked', userId, provider: null, at: new Date(at), remedyUrl } as const
     await happened.changed(sent, change)
-    return true
+  } else if (isTaken) {
+    await happened.changed(sent, { kind: 'second-factor-removed', userId, provider: null })
   }
-  await happened.changed(sent, { kind: 'second-factor-removed', userId, provider: null })
-  await browsers.forgetAll(userId)
-  await sessionsWithoutCookies(config).revokeAllOf(userId)
-  return true
+  // Also if there is none any more: the call before may have broken off here.
+  if (after === 0) await sessionsWithoutCookies(config).revokeAllOf(userId)
+  return isTaken
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
+import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
@@ -431,6 +432,63 @@ describe('an administrator', () => {
     await Promise.all([app.enterPassword(app.browser()), app.enterPassword(app.browser())])
     expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
     expect(removed()).to.equal(1)
+  })
+})
+
+describe('a store that fails while sessions are to end', () => {
+  const openFailing = async () => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const { deleteSession, deleteSessionsByUserId, listSessionsByUserId } = app.adapter
+    const fail = () => {
+      const down = async () => {
+        throw new Error('down')
+      }
+      Object.assign(app.adapter, { deleteSession: down, deleteSessionsByUserId: down, listSessionsByUserId: down })
+    }
+    const repair = () => Object.assign(app.adapter, { deleteSession, deleteSessionsByUserId, listSessionsByUserId })
+    return { ...app, fail, repair, has: async (id: string) => app.adapter.listRecordsByOwner?.('second-factor', id) }
+  }
+
+  it('MFA-07 leaves no session of before when code takes the second factor away, once the call is made again', async () => {
+    const app = await openFailing()
+    const { browser, userId } = await app.withFactor()
+    app.fail()
+    expect(await failureOf(app.operate('resetSecondFactor', { userId }))).to.be.an('error')
+    app.repair()
+    expect(await whoIs(browser)).to.equal(ADA)
+    expect(await app.operate('resetSecondFactor', { userId })).to.equal(false)
+    expect(await whoIs(browser)).to.equal(null)
+  })
+
+  it('MFA-07 adds and removes no second factor, so that whoever sends the form again ends them', async () => {
+    const app = await openFailing()
+    const browser = await app.withPassword()
+    const userId = (await app.idOf(ADA)) ?? ''
+    const other = app.browser()
+    await app.enterPassword(other)
+    app.fail()
+    expect((await app.addFactor(browser)).answer.status).to.be.at.least(302)
+    expect(await app.has(userId)).to.deep.equal([])
+    app.repair()
+    const { secret, codes } = await app.addFactor(browser)
+    expect(codes).to.have.lengthOf(10)
+    expect(await whoIs(other)).to.equal(null)
+    await app.enterPassword(other)
+    await app.enterCode(other, app.nextCode(secret))
+    app.fail()
+    await app.send(browser, 'second-factor/remove', {}, PAGE)
+    expect(await app.has(userId)).to.have.lengthOf(1)
+    app.repair()
+    expect((await app.send(browser, 'second-factor/remove', {}, PAGE)).status).to.equal(200)
+    expect([await whoIs(other), await whoIs(browser)]).to.deep.equal([null, ADA])
+  })
+
+  it('tells the owner of another password all the same', async () => {
+    const app = await openFailing()
+    const browser = await app.withPassword()
+    app.fail()
+    await app.send(browser, 'password/change', { password: PASSWORD, newPassword: `${PASSWORD} again` }, PAGE)
+    expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
   })
 })
 
