@@ -119,6 +119,8 @@ export const FILES: Readonly<Record<string, string>> = {
       distDir: process.env.DIST ?? '.next',
       cacheComponents: process.env.CACHE_COMPONENTS === 'yes',
       typescript: { ignoreBuildErrors: process.env.DIST !== undefined },
+      // Keeping it for a next build would be a fifth of the work of this one.
+      experimental: { turbopackFileSystemCacheForBuild: false },
       rewrites: async () => [
         { source: '/shortcut', destination: '/papers/rules' },
         { source: '/papers/shortcut', destination: '/about' },
