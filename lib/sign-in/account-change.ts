@@ -29,6 +29,8 @@ export interface AccountChange {
   readonly provider: string | null
   /** How many sessions have ended, or how many browsers are not trusted any more; absent for one. */
   readonly count?: number
+  /** Whether all sessions were to end, perhaps because of a thief: then trusted browsers and sign-ins that wait end as well. */
+  readonly isEverywhere?: true
   /** Where the owner is told: an address that was replaced, that of a deleted user. By default it is looked up. */
   readonly email?: string
   /** When it will be done; absent for what is done. */

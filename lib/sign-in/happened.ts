@@ -63,19 +63,29 @@ export const happened = {
     const own = arrived.identity.linkSessionDigest ? ADDED : ADDED_BY_SIGN_IN
     return tell([...pointsIn(visit.config).added, ...own], visit, arrived)
   },
-  /** Somebody has changed something of an account, beside adding a way to sign in. */
-  changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
+  /**
+   * Somebody has changed something of an account, beside adding a way to sign in.
+   *
+   * @throws {AuthError} with `isEverywhere`, as {@link happened.changedByCode} does
+   */
+  changed: (sent: Sent, change: AccountChange) =>
+    tell(pointsIn(sent.config).changed, sent, change, change.isEverywhere),
   /**
    * Code of the application has stored a password, disabled a user, or ended sessions, without a request.
    *
    * @throws {AuthError} when something that was to end with it may not have ended: the code can call again
    */
-  changedByCode: (config: Config, kind: QuietChange, userId: string, count = 1) =>
+  changedByCode: (
+    config: Config,
+    kind: QuietChange,
+    userId: string,
+    more: Pick<AccountChange, 'count' | 'isEverywhere'> = {},
+  ) =>
     tell(
       pointsIn(config).changed,
       withoutRequest(config),
-      { kind, userId, provider: null, count },
-      ENDING_CHANGES.has(kind),
+      { kind, userId, provider: null, ...more },
+      more.isEverywhere || ENDING_CHANGES.has(kind),
     ),
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (sent: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(sent.config).ended], sent, ended),

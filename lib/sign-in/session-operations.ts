@@ -1,7 +1,7 @@
 import { object } from '../kernel/object-shape.js'
 import { checkTokenRequest } from '../sessions/check-call-options.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
-import type { QuietChange } from './account-change.js'
+import type { AccountChange, QuietChange } from './account-change.js'
 import { type Config, sessionsWithoutCookies } from './config.js'
 import { happened } from './happened.js'
 import {
@@ -58,7 +58,7 @@ export const revokeOtherSessions: Operation<[options?: RevocationOptions], numbe
   recent,
   async run(asked) {
     const count = (await asked.sessions.revokeOthers(asked.context)) ?? refuseSignedOut()
-    if (count > 0) await told(asked, 'session-ended', count)
+    await told(asked, 'session-ended', { count, isEverywhere: true })
     return count
   },
 }
@@ -78,14 +78,18 @@ export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedTok
 
 export async function revokeAllSessions(config: Config, userId: string): Promise<number> {
   const count = await sessionsWithoutCookies(config).revokeAllOf(userId)
-  if (count > 0) await happened.changedByCode(config, 'session-ended', userId, count)
+  await happened.changedByCode(config, 'session-ended', userId, { count, isEverywhere: true })
   return count
 }
 
 /** Tells of a change, if the session names its user. */
-async function told(asked: Asked, kind: QuietChange, count = 1): Promise<void> {
+async function told(
+  asked: Asked,
+  kind: QuietChange,
+  more: Pick<AccountChange, 'count' | 'isEverywhere'> = {},
+): Promise<void> {
   const { userId } = asked.reading
-  if (userId !== null) await happened.changed(sentBy(asked), { kind, userId: String(userId), provider: null, count })
+  if (userId !== null) await happened.changed(sentBy(asked), { kind, userId: String(userId), provider: null, ...more })
 }
 
 export const sessionOperations = { listSessions, revokeSession, revokeOtherSessions, issueToken }

@@ -58,8 +58,8 @@ export const secondFactor: Feature<Options> = {
       const factor = await factors.find(userId)
       return factor ? [...dropped, ...(await browsers.renew(visit, userId, factor.since))] : dropped
     },
-    async changed({ config }, { kind, userId }) {
-      if (!(ENDING_CHANGES.has(kind) || OF_FACTORS.has(kind))) return
+    async changed({ config }, { kind, userId, isEverywhere }) {
+      if (!(isEverywhere || ENDING_CHANGES.has(kind) || OF_FACTORS.has(kind))) return
       await (await secondFactorsIn(config)).browsers.forgetAll(userId)
       await dropHeldOf(config, userId)
     },

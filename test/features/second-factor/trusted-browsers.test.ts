@@ -3,6 +3,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { setPassword } from '../../../lib/features/password/operations.js'
 import { disableUser, enableUser } from '../../../lib/features/people/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
+import { revokeAllSessions } from '../../../lib/sign-in/session-operations.js'
 import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
@@ -321,6 +322,32 @@ describe('the trust in a browser', () => {
     await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
     expect(await whoIs(browser)).to.equal(null)
     expect(await app.isAsked(browser)).to.equal(true)
+  })
+
+  it('MFA-08 ends when its person, or code of the application, ends all sessions, and not with one of them', async () => {
+    for (const by of ['person', 'code']) {
+      const app = await openApp({ securityEvents: true })
+      const [owner, browser] = [await app.trusting(), await app.trusting()]
+      const sessions: readonly { id: string; isCurrent: boolean }[] = (await owner.get('/auth/sessions')).json()
+        .sessions
+      for (const { id, isCurrent } of sessions) if (!isCurrent) await app.send(owner, 'sessions/revoke', { id })
+      expect(await whoIs(browser)).to.equal(null)
+      expect(await app.isAsked(browser)).to.equal(false)
+      await browser.signOut()
+      const end = async () =>
+        by === 'person'
+          ? (await app.send(owner, 'sessions/revoke', { others: 'true' })).status
+          : revokeAllSessions(app.engine.config, app.userId).catch(() => 500)
+      const { deleteRecord } = app.adapter
+      app.adapter.deleteRecord = async (kind, key) => {
+        if (kind === 'trusted-browser') throw new Error('down')
+        return (await deleteRecord?.(kind, key)) ?? null
+      }
+      expect(await end()).to.be.at.least(500)
+      app.adapter.deleteRecord = deleteRecord
+      expect(await end(), 'once more').to.be.below(500)
+      expect(await app.isAsked(browser), by).to.equal(true)
+    }
   })
 
   it('MFA-08 counts for no second factor that takes the place of the one that was shown, in that moment', async () => {
