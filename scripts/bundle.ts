@@ -34,7 +34,7 @@ const modules = compiled.filter((file) => file.endsWith('.js') && !file.startsWi
 const texts = compiled.filter((file) => file.endsWith('.json'))
 
 /** Docstrings. The declarations have them, and esbuild would leave those in classes and objects. */
-const DOCSTRING = /^[ \t]*\/\*\*[\s\S]*?\*\/\n/gm
+const DOCSTRING = /^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm
 for (const file of modules) {
   const to = path.join(dist, file)
   await writeFile(to, (await readFile(to, 'utf8')).replace(DOCSTRING, ''))

@@ -10,7 +10,7 @@ export const foldedCode = (entered: string): string =>
     ? ''
     : withPlainDigits(entered.normalize('NFKC').replace(/[\s\p{Pd}\p{Cf}]/gu, '')).toUpperCase()
 
-/** The longest code that somebody could find by trying: of an authenticator app, or of a mail. */
+/** The longest code of an authenticator app, with room (RFC 4226 §5.3). */
 const LONGEST_GUESSED = 8
 
 /** Whether somebody could find a code by trying. Nobody finds a recovery code, which is longer. */

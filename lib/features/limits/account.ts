@@ -5,7 +5,7 @@ import { foldAddress, parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
-import { heldIn } from '../../sign-in/held-sign-in.js'
+import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
@@ -25,11 +25,6 @@ export interface AccountName {
    * that very name alone.
    */
   readonly counted: readonly string[]
-  /**
-   * How the sign-in began whose second factor was entered, or what else it is for: each is counted apart. So whoever knows a password
-   * keeps nobody out who reads a mail.
-   */
-  readonly after?: string
 }
 
 export function accountName(value: unknown): AccountName {
@@ -78,6 +73,7 @@ function folded(text: string): string {
  * The accounts that a try is about: one for each name that was entered, because the application may look any of them up; and on
  * a page of the mount, whoever is signed in.
  *
+ * @param held the sign-in that waits in the browser; absent if it was not looked up
  * @returns none for a link that a mail has brought
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
@@ -85,13 +81,11 @@ export async function accountsIn(
   visit: Visit,
   { accountOf }: LimitsOptions,
   kind: LimitKind,
+  held?: HeldSignIn | null,
 ): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
-  if (kind === 'codes') {
-    const after = (await heldIn(visit))?.type ?? 'session'
-    return entered([await whoseVisit(visit)]).map((account) => ({ ...account, after }))
-  }
+  if (kind === 'codes') return entered([await whoseVisit(visit, held)])
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
     return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])
@@ -120,8 +114,9 @@ function addressOf({ provider, config }: Visit, address: unknown): unknown {
 }
 
 /** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */
-async function whoseVisit(visit: Visit): Promise<unknown> {
-  const userId = (await heldIn(visit))?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
+async function whoseVisit(visit: Visit, held?: HeldSignIn | null): Promise<unknown> {
+  const userId =
+    (held === undefined ? await heldIn(visit) : held)?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
   if (userId === null) return null
   return (await visit.config.store?.getUser(String(userId)))?.email ?? String(userId)
 }

@@ -8,6 +8,7 @@ import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.j
 import type { Arrived, OnceRead, Parts } from '../../sign-in/feature.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { CountedKind, LimitKind } from '../../sign-in/flow.js'
+import { heldIn } from '../../sign-in/held-sign-in.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { type AccountName, accountName, accountsIn } from './account.js'
@@ -24,11 +25,24 @@ interface Counted {
   readonly network: string | null
 }
 
+/**
+ * Codes after a mailed link are counted apart from all others: whoever knows a password keeps nobody out who reads a mail (RATE-05).
+ */
+const AFTER_MAIL = 'codes-after-mail'
+
+type TriedKind = CountedKind | typeof AFTER_MAIL
+
 /** A counter of an account, or of all browsers that it knows. */
 interface OwnCounter {
   readonly key: string
   /** The name whose owner begins it anew. Others may share it. */
   readonly of: string
+}
+
+/** What was counted, and milliseconds until more is. */
+interface OwnCount {
+  readonly own: readonly OwnCounter[]
+  readonly wait: number
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -46,21 +60,25 @@ export function createLimiter(
   const keys = createPublicIds(secrets, 'limit')
   const counted = new WeakMap<Visit, Counted>()
 
-  const keyOfAccount = (kind: CountedKind, of: string, after: string | undefined) =>
-    keys.make([kind, 'account', of, ...(after === undefined ? [] : [after])])
-  const keyOfBrowsers = (kind: CountedKind, name: string) => keys.make([kind, 'browsers', name])
+  const keyOf = (kind: TriedKind, of: string) => keys.make([kind, 'account', of])
 
-  /** Counts a try of each account. Gives the counters, and milliseconds to wait. */
-  const countOwn = async (kind: CountedKind, accounts: readonly AccountName[], isKnown: boolean, rate: Rate) => {
-    const waits: number[] = []
-    const own = accounts.flatMap(({ name, counted, after }) =>
-      isKnown
-        ? [{ key: keyOfBrowsers(kind, name), of: name }]
-        : counted.map((of): OwnCounter => ({ key: keyOfAccount(kind, of, after), of })),
-    )
-    for (const { key } of own) waits.push(await counters.count(key, rate, { closes: isGuess(kind) }))
-    return { own, wait: Math.max(0, ...waits) }
+  /** Counts a try by each counter. Gives those that allow it, and milliseconds to wait. */
+  const countBy = async (kind: TriedKind, all: readonly OwnCounter[], rate: Rate): Promise<OwnCount> => {
+    const own: OwnCounter[] = []
+    let wait = 0
+    for (const each of all) {
+      const alone = await counters.count(each.key, rate, { closes: isGuess(kind) })
+      if (alone === 0) own.push(each)
+      wait = Math.max(wait, alone)
+    }
+    return { own, wait }
   }
+
+  /** Counters of the browsers that accounts know, and of the accounts. */
+  const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]) =>
+    accounts.map(({ name }) => ({ key: keys.make([kind, 'browsers', name]), of: name }))
+  const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]) =>
+    accounts.flatMap(({ counted }) => counted.map((of) => ({ key: keyOf(kind, of), of })))
 
   return {
     /**
@@ -77,17 +95,23 @@ export function createLimiter(
       const networkWait = await count(network, isOfMany ? timesMany(perNetwork) : perNetwork)
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
-        const accounts = perAccount ? await accountsIn(visit, options, kind) : []
+        const held = kind === 'codes' ? await heldIn(visit) : undefined
+        const accounts = perAccount ? await accountsIn(visit, options, kind, held) : []
         const names = accounts.map(({ name }) => name)
         const isKnown = browsers.has(visit, names)
-        // A recovery code lets its owner in, whatever others have tried. And tries of a network that is over its limit cost the account
-        // nothing, so that strangers in it lock no owner out.
+        // Nobody finds a recovery code, so it lets its owner in, whatever others have tried.
         const isGuessed = kind !== 'codes' || isGuessableCode(textOf(visit.fields['code']))
-        const isCounted = isGuessed && (networkWait === 0 || isKnown)
-        const { own, wait } =
-          isCounted && perAccount !== null
-            ? await countOwn(countedKind, accounts, isKnown, perAccount)
-            : { own: [], wait: networkWait }
+        const tried = held?.type === 'email' ? AFTER_MAIL : countedKind
+        // A known browser is a stranger as well where others that are known have tried too often. And tries of a network that is over its
+        // limit cost the account nothing, so that strangers in it lock no owner out.
+        const ways = [...(isKnown ? [ofBrowsers] : []), ...(networkWait === 0 ? [ofAccounts] : [])]
+        let counts: OwnCount = { own: [], wait: isKnown && !isGuessed ? 0 : networkWait }
+        for (const way of isGuessed ? ways : []) {
+          if (perAccount === null) break
+          counts = await countBy(tried, way(tried, accounts), perAccount)
+          if (counts.wait === 0) break
+        }
+        const { own, wait } = counts
         const verdict = await judge(options, visit, {
           kind,
           provider: visit.provider?.id ?? null,
@@ -122,27 +146,24 @@ export function createLimiter(
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
       const proven = type === 'email' ? accountName(user.email) : accounts.length === 1 ? accounts[0] : undefined
       const name = proven?.name ?? ''
-      for (const { key, of } of own) {
-        await (of === name && name !== '' ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
-      }
       // Who has shown both factors, or has read a mail, has made none of the guesses.
-      const others = new Set([...(type === 'email' ? MAILED : []), ...(kind === 'codes' ? BOTH : [])])
-      if (proven?.counted.includes(name)) {
-        for (const each of others) {
-          await counters.reset(keyOfAccount(each, name, each === 'codes' ? accounts[0]?.after : undefined))
-          await counters.reset(keyOfBrowsers(each, name))
-        }
+      const others = [...(type === 'email' ? MAILED : []), ...(kind === 'codes' ? BOTH : [])]
+      const anew = new Set(proven?.counted.includes(name) ? others.map((each) => keyOf(each, name)) : [])
+      for (const { key, of } of own) {
+        if (of === name && name !== '') anew.add(key)
+        else await counters.giveBack(key, rates.guesses.account)
       }
+      for (const key of anew) await counters.reset(key)
       return name === '' ? [] : browsers.note(visit, name)
     },
   }
 }
 
 /** What begins anew with a sign-in of two factors, and with one by a mailed link. */
-const BOTH = ['guesses', 'codes'] as const
+const BOTH = ['guesses', 'codes', AFTER_MAIL] as const
 const MAILED = ['guesses', 'mails'] as const
 
-const isGuess = (kind: CountedKind): boolean => kind === 'guesses' || kind === 'codes'
+const isGuess = (kind: TriedKind): boolean => kind === 'guesses' || kind === 'codes' || kind === AFTER_MAIL
 
 async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Attempt) {
   const provider = visit.provider?.id

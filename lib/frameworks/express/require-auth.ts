@@ -54,8 +54,9 @@ export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
 /**
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
  * default when somebody is signed in, and the session fulfils the rules of the options. Otherwise a browser that navigates
- * is sent to the sign-in page, and comes back afterwards; everything else gets 401 with JSON. Who is signed in and does
- * not fulfil the rules gets 403, as a page or as JSON. A fault never lets anyone in: it answers 503.
+ * is sent to the sign-in page, and comes back afterwards; everything else gets 401 with JSON. So is who must sign in again, or
+ * show a second factor. Who does not have a role, or whom `allow` refuses, gets 403, as a page or as JSON. A fault never lets
+ * anyone in: it answers 503.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a
  *   wrong type

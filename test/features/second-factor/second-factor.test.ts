@@ -726,7 +726,7 @@ describe('guesses at a second factor', () => {
     }
   })
 
-  it('RATE-01 are counted for the account, whatever sign-in they belong to, and not for a browser that it knows', async () => {
+  it('RATE-01 are counted for the account, over several sign-ins, and not for a browser that it knows', async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { secret, browser: own } = await app.withFactor()
     const answers: number[] = []
@@ -780,12 +780,26 @@ describe('whoever knows a password and enters wrong codes', () => {
     expect((await app.enter(app.nextCode(app.secret))).location).to.equal(INSIDE)
   })
 
+  it('RATE-05 keeps nobody out who has a recovery code and a browser that is known, in a network full of strangers', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { browser: own, codes } = await app.withFactor()
+    await own.signOut()
+    await app.enterPassword(own)
+    own.address = '203.0.113.9'
+    for (let turn = 0; turn < 110; turn += 1) {
+      const stranger = Object.assign(app.browser(), { address: '203.0.113.8' })
+      await stranger.post('/auth/second-factor', { code: '000000' })
+    }
+    expect((await app.enterCode(own, codes[0] ?? '')).location).to.equal(INSIDE)
+  })
+
   it('RATE-05 keeps nobody out who reads a mail to sign in', async () => {
     const app = await withStranger()
     const phone = await app.signedIn()
     expect(await whoIs(phone)).to.equal(null)
     await app.enterCode(phone, app.nextCode(app.secret))
     expect(await whoIs(phone)).to.equal(ADA)
+    expect((await app.enter(app.nextCode(app.secret))).location, 'with the password again').to.equal(INSIDE)
   })
 
   it('RATE-05 keeps nobody out who chooses another password by mail', async () => {
