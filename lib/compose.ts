@@ -68,10 +68,11 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   oauth,
   email,
   credentials,
-  password,
   address,
   passkeys,
+  // Before passwords: a new one is stored once nothing is asked any more.
   secondFactor,
+  password,
   linking,
   providerLogout,
   accountTokens,

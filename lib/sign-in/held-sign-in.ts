@@ -38,7 +38,7 @@ interface StoredHold extends Question, Pick<PermittedEntry, 'returnTarget' | 'li
 }
 
 /** A sign-in that waits for an answer. */
-export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
+export interface HeldSignIn extends StoredHold {
   /** With which type of provider it began. */
   readonly type: Identity['account']['type']
   /** Counts a try, before the answer is looked at. Gives how many are left; less than 0 if this was none, or the sign-in has gone on. */
@@ -75,14 +75,13 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
   const records = recordsOf(config)
   const stored = await records.look(secret)
   if (stored === null) return null
-  const { identity, ...about } = stored
+  const { identity, returnTarget, lifetime, isNewUser = false } = stored
   return {
-    ...about,
+    ...stored,
     type: identity.account.type,
     countTry: async () => MOST_TRIES - (await records.countTry(secret, MOST_TRIES)),
     async take() {
       if (!(await records.take(secret))) return null
-      const { returnTarget, lifetime, isNewUser = false } = about
       return {
         identity: { ...restored(identity, config), source },
         owner: null,

@@ -12,35 +12,35 @@ import { type Entering, type Proof, pointsIn, type Question } from './feature.js
 import { redirectTarget } from './find-return-target.js'
 import type { FlowResult } from './flow.js'
 import { happened } from './happened.js'
-import { hold, type PermittedEntry } from './held-sign-in.js'
+import { heldIn, hold, type PermittedEntry } from './held-sign-in.js'
 import { type Outcome, redirect } from './outcome.js'
 import { lookAtSession, type Visit } from './visit.js'
 
 /**
  * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.
  *
- * @param first what is done once the application lets them in, and before anything else is written: null to go on, or the answer
  * @throws {AccessDenied} when the `signIn` callback refuses or throws, or the user is disabled
  * @throws {SessionChanged} when another person has signed in since the sign-in began
  */
-export async function signIn(
-  visit: Visit,
-  result: Extract<FlowResult, { kind: 'identity' }>,
-  first?: () => Promise<Outcome | null>,
-): Promise<Outcome> {
+export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: 'identity' }>): Promise<Outcome> {
   await visit.sessions.acting?.refuse(visit)
   visit.keep.onFailure({ isRemembered: result.isRemembered })
   const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   visit.keep.onFailure({ returnTarget })
-  const found = await find(visit, { ...result.identity, source: visit.source })
+  const chosen = await chosenBefore(visit, result.identity)
+  const found = await find(visit, { ...result.identity, ...chosen, source: visit.source })
   if (found.owner) visit.keep.onFailure({ userId: String(found.owner.id) })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
-  const answer = await first?.()
-  if (answer) return answer
   const remember = visit.config.asksToRemember ? result.isRemembered : undefined
   const permitted = { ...entry, returnTarget, lifetime: lifetimeOf(remember, times) }
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
+}
+
+/** Whoever answers a question with a passkey signs in with that, and still chooses the password that waits for the answer. */
+async function chosenBefore(visit: Visit, { account, user }: Identity): Promise<Partial<Identity>> {
+  const { newPassword, passwordVersion = 0 } = (account.type === 'webauthn' && (await heldIn(visit))?.identity) || {}
+  return newPassword?.userId === user.id ? { newPassword, passwordVersion } : {}
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Identity {
   readonly credentials?: Record<string, unknown>
   /** Which state of the password of the user was right; only credentials that Latchkey keeps have it. */
   readonly passwordVersion?: number
+  /** The password that they have chosen, in the place of that state: stored when their session begins, and not before. */
+  readonly newPassword?: { readonly userId: string; readonly email: string; readonly hash: string }
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
   /**

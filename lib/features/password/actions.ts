@@ -12,9 +12,10 @@ import { FORGOTTEN } from '../../sign-in/note.js'
 import { type Caller, carryOut, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { ownPage, tellOwner } from './choose.js'
+import { ownPage } from './choose.js'
 import { passwordOperations, serviceIn } from './operations.js'
 import { askForm, CHANGED, changeForm, type FormRefusal, REMOVE, REMOVED, refused, sentTo } from './pages.js'
+import { tellOwner } from './password-sign-in.js'
 import type { PasswordService } from './service.js'
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */

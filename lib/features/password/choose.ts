@@ -1,18 +1,20 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import { CredentialsSignin } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { randomId } from '../../kernel/random.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireEnabled } from '../../sessions/may-be-used.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
-import { happened } from '../../sign-in/happened.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
+import type { Identity } from '../../users/identity.js'
+import { hashPassword } from './hash.js'
 import type { PasswordLink } from './links.js'
 import { serviceIn } from './operations.js'
 import { askForm, chooseForm, refused } from './pages.js'
-import { identified } from './password-sign-in.js'
+import { identified, tellOwner } from './password-sign-in.js'
 import type { PasswordService } from './service.js'
 
 /** GET password/choose: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
@@ -50,8 +52,8 @@ export const postChoose: Action = async (visit) => {
 }
 
 /**
- * Stores the password of somebody whose address is confirmed, and signs them in. Whom the `signIn` callback keeps out must not change
- * a password either.
+ * Signs in somebody whose address is confirmed, and stores their password then. Whom the `signIn` callback or a second factor keeps
+ * out must not change a password either.
  */
 async function chooseNext(
   visit: Visit,
@@ -59,24 +61,16 @@ async function chooseNext(
   { email, isAfterTemporary, version }: PasswordLink,
   { owner, password }: { readonly owner: AdapterUser; readonly password: string },
 ): Promise<Outcome> {
-  const { passwords, store } = service
-  const userId = String(owner.id)
-  const keep = async () => {
-    if (!(await passwords.replace(userId, password, version))) return unusable(visit, service)
-    // If the user has another address by now, somebody else chose it.
-    if (String((await store.getUserByEmail(email))?.id) !== userId) {
-      await passwords.revoke(userId)
-      return unusable(visit, service)
-    }
-    // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
-    await tellOwner(visit, userId)
-    if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
-    return null
+  const newPassword = { userId: String(owner.id), email, hash: await hashPassword(password) }
+  try {
+    if (!isAfterTemporary) return await signInByMail(visit, service, email, { passwordVersion: version, newPassword })
+    // After a temporary password, no mail was read.
+    const { identity, ...result } = identified(visit, service, owner, { checkedFrom: visit.config.now(), version })
+    return await signIn(visit, { ...result, identity: { ...identity, newPassword } })
+  } catch (error) {
+    if (error instanceof CredentialsSignin) return unusable(visit, service)
+    throw error
   }
-  if (!isAfterTemporary) return signInByMail(visit, service, email, keep)
-  // After a temporary password, no mail was read.
-  const about = { checkedFrom: visit.config.now(), version: version + 1 }
-  return signIn(visit, identified(visit, service, owner, about), keep)
 }
 
 /** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
@@ -107,11 +101,11 @@ const signInByMail = (
   visit: Visit,
   { provider }: PasswordService,
   email: string,
-  first?: () => Promise<Outcome | null>,
+  chosen: Pick<Identity, 'passwordVersion' | 'newPassword'> = {},
 ): Promise<Outcome> => {
   const account = { providerAccountId: email, type: 'email', provider } as const
-  const identity = { user: { id: randomId(), email }, account }
-  return signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) }, first)
+  const identity = { user: { id: randomId(), email }, account, ...chosen }
+  return signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) })
 }
 
 /**
@@ -143,15 +137,6 @@ const formOf = (
 /** The link was used already, is older than an hour, or the password or the address has changed: another one can be mailed. */
 const unusable = (visit: Visit, { policy }: PasswordService): Promise<Outcome> =>
   showForm(visit, askForm(), refused('link', policy.minLength))
-
-/** Tells the owner of a password of a new one. */
-export const tellOwner = (visit: Visit, userId: string) =>
-  happened.changed(visit, {
-    kind: 'password-changed',
-    userId,
-    provider: null,
-    remedyUrl: `${visit.mountUrl}/password`,
-  })
 
 /**
  * Leads to the page of the application; null if it has none.

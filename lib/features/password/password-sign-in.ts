@@ -7,8 +7,10 @@ import { requireEnabled } from '../../sessions/may-be-used.js'
 import type { Entering } from '../../sign-in/feature.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { showForm } from '../../sign-in/form-page.js'
+import { happened } from '../../sign-in/happened.js'
 import { json } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
+import type { Identity } from '../../users/identity.js'
 import { serviceIn } from './operations.js'
 import { chooseForm } from './pages.js'
 import type { PasswordService } from './service.js'
@@ -64,14 +66,47 @@ export function identified(
 }
 
 /**
- * Lets nobody in with a password that was changed meanwhile.
+ * Lets nobody in with a password that was changed meanwhile. The one that they have chosen is stored here, once nothing is asked of
+ * them any more: whoever reads the mail of somebody, and has not their second factor, changes nothing (MFA-04).
  *
- * @throws {CredentialsSignin} if it was
+ * @throws {CredentialsSignin} if it was changed
  */
-export async function requireSamePassword({ config }: Visit, { identity }: Pick<Entering, 'identity'>): Promise<null> {
-  const { user, account, passwordVersion } = identity
-  if (passwordVersion === undefined) return null
-  const { passwords } = await serviceIn(config)
-  if ((await passwords.versionOf(user.id)) === passwordVersion) return null
+export async function requireSamePassword(visit: Visit, { identity, isSettled }: Entering): Promise<null> {
+  const { user, account, passwordVersion: version, newPassword } = identity
+  if (version === undefined) return null
+  const service = await serviceIn(visit.config)
+  const isSame =
+    newPassword && isSettled
+      ? await keepNew(visit, service, version, newPassword)
+      : (await service.passwords.versionOf(newPassword?.userId ?? user.id)) === version
+  if (isSame) return null
   throw new CredentialsSignin(`${account.provider}: the password was changed meanwhile.`)
 }
+
+/** Stores a password that was chosen. Gives whether it is the one that counts. */
+async function keepNew(
+  visit: Visit,
+  { passwords, store }: PasswordService,
+  version: number,
+  { userId, email, hash }: NonNullable<Identity['newPassword']>,
+): Promise<boolean> {
+  if (await passwords.putAfter(version, userId, { hash, mustChange: false })) {
+    // If the user has another address by now, somebody else chose it.
+    if (String((await store.getUserByEmail(email))?.id) !== userId) await passwords.revoke(userId)
+    else {
+      // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
+      await tellOwner(visit, userId)
+      if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+    }
+  }
+  return (await passwords.find(userId))?.hash === hash
+}
+
+/** Tells the owner of a password of a new one. */
+export const tellOwner = (visit: Visit, userId: string) =>
+  happened.changed(visit, {
+    kind: 'password-changed',
+    userId,
+    provider: null,
+    remedyUrl: `${visit.mountUrl}/password`,
+  })

@@ -34,9 +34,10 @@ export async function askSecondFactor(
   if (account.type === 'webauthn') {
     const held = await heldIn(visit)
     const isAfterAnother =
-      held?.userId === userId
+      identity.newPassword !== undefined ||
+      (held?.userId === userId
         ? held.type !== 'webauthn' && held.state === (await state())
-        : await hasSignedInOtherwise(visit, userId)
+        : await hasSignedInOtherwise(visit, userId))
     if (isAfterAnother) return { userId, authentication: { factors: 2, amr: ['mfa'] } }
   }
   const factor = await factors.find(userId)
@@ -51,7 +52,9 @@ export async function askSecondFactor(
     const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
     return isGrace ? null : { asks: ADDS, userId, state: await state() }
   }
-  if ((await browsers.has(visit, userId, factor.since, state)) && !(await isSignedIn(visit, userId))) {
+  // A new password ends all trust.
+  const mayBeTrusted = identity.newPassword === undefined && !(await isSignedIn(visit, userId))
+  if (mayBeTrusted && (await browsers.has(visit, userId, factor.since, state))) {
     return { userId, authentication: { factors: 1 } }
   }
   return { asks: ASKS, userId, state: await state() }

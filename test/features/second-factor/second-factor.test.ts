@@ -898,3 +898,67 @@ describe('records of a second factor', () => {
       expect(await adapter.listRecordsByOwner?.(kind, userId), kind).to.deep.equal([])
   })
 })
+
+describe('MFA-04 a new password of somebody with a second factor', () => {
+  const NEW_PASSWORD = 'silver kettle over nine rivers'
+  type App = ReturnType<typeof openSecondFactorApp>
+  /** Each chooses a password, with what a thief has who has not the second factor. */
+  const WAYS: Record<string, (app: App, browser: TestBrowser) => Promise<unknown>> = {
+    async 'by a mailed link'(app, browser) {
+      await app.send(browser, 'password', { email: ADA }, PAGE)
+      const token = app.tokenIn(app.mails.at(-1)?.path)
+      return app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    },
+    async 'after a temporary password'(app, browser) {
+      const form = await app.enterPassword(browser)
+      const token = /name="token" value="([^"]+)"/.exec(form.body)?.[1] ?? ''
+      return app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    },
+  }
+  for (const [way, choose] of Object.entries(WAYS)) {
+    it(`changes nothing before that is shown, and then ends all other sessions, ${way}`, async () => {
+      const app = openSecondFactorApp()
+      const { userId, secret } = await app.withFactor()
+      const isTemporary = way !== 'by a mailed link'
+      if (isTemporary) await setPassword(app.engine.config, { userId, password: PASSWORD, mustChange: true })
+      const owner = await app.signedIn()
+      await app.enterCode(owner, app.nextCode(secret), { trust: 'on' })
+      const told = () => app.mails.filter(({ kind }) => kind === 'password-changed').length
+      const isStored = async (password: string) => {
+        const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+        return (await passwords?.passwords.check(userId, password))?.isRight
+      }
+      const thief = app.browser()
+      await choose(app, thief)
+      expect((await app.enterCode(thief, '000000')).status).to.equal(422)
+      expect([await whoIs(thief), await isStored(PASSWORD), await isStored(NEW_PASSWORD)]).to.deep.equal([
+        null,
+        true,
+        false,
+      ])
+      expect([await whoIs(owner), told()], 'the owner').to.deep.equal([ADA, 0])
+      const again = app.browser()
+      await choose(app, again)
+      expect((await app.enterCode(again, app.nextCode(secret))).status).to.equal(302)
+      expect([await whoIs(again), await isStored(PASSWORD), await isStored(NEW_PASSWORD)]).to.deep.equal([
+        ADA,
+        false,
+        true,
+      ])
+      expect([await whoIs(owner), await whoIs(thief), told()]).to.deep.equal([null, null, 1])
+      expect((await app.enterCode(thief, app.nextCode(secret))).location, 'what waited').to.include('/auth/signin')
+    })
+  }
+
+  it('is stored for nobody in a trusted browser either before that is shown', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    await browser.signOut()
+    await WAYS['by a mailed link']?.(app, browser)
+    expect(await whoIs(browser)).to.equal(null)
+    expect((await app.enterPassword(app.browser())).location).to.equal(ASKED)
+  })
+})

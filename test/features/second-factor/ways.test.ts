@@ -332,6 +332,22 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect(browser.jar.has('authjs.held-sign-in')).to.equal(false)
   })
 
+  for (const flags of [FLAG.up | FLAG.uv, FLAG.up]) {
+    it(`lets a password be chosen by mail, and not before it is shown${flags & FLAG.uv ? '' : ', also where nobody had to unlock it'}`, async () => {
+      const app = await openApp(flags, DISCOURAGED)
+      const browser = app.browser()
+      await app.send(browser, 'password', { email: ADA }, PAGE)
+      const token = app.tokenIn(app.mails.at(-1)?.path)
+      const newPassword = 'silver kettle over nine rivers'
+      await app.send(browser, 'password/choose', { token, newPassword }, PAGE)
+      expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([null, ADA])
+      await authenticate({ browser, device: app.device }, {})
+      expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, null])
+      expect((await app.enterPassword(app.browser())).location, 'the one of before').to.include('error=')
+      expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
+    })
+  }
+
   it('keeps whoever has the password alone from adding an app', async () => {
     const app = await openApp()
     const thief = app.browser()
