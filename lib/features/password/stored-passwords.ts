@@ -22,6 +22,8 @@ interface FoundPassword extends StoredPassword {
   readonly version: number
   /** What the store has of it. */
   readonly value: string
+  /** Digest of its first hash: it stays while the password does. */
+  readonly first: string
 }
 
 /** What a check has found. */
@@ -70,6 +72,7 @@ export function createStoredPasswords(
       value: record.value,
       hash: value.hash,
       mustChange: value.mustChange !== undefined,
+      first: value.first ?? sha256Base64url(value.hash),
     }
   }
 
@@ -78,9 +81,14 @@ export function createStoredPasswords(
     return record !== null && (await storedIn(userId, record))?.hash !== null
   }
 
-  const putAfter = async (version: number, userId: string, password: StoredPassword | null): Promise<boolean> => {
+  const putAfter = async (
+    version: number,
+    userId: string,
+    password: StoredPassword | null,
+    first?: string,
+  ): Promise<boolean> => {
     const { hash, mustChange } = password ?? { hash: null, mustChange: false }
-    const value = { userId, hash, ...(mustChange && { mustChange }) } satisfies StoredValue
+    const value = { userId, hash, ...(mustChange && { mustChange }), ...(first && { first }) } satisfies StoredValue
     const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
     return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version: version + 1 })
   }
@@ -107,12 +115,12 @@ export function createStoredPasswords(
       const found = await find(userId ?? '')
       const { isRight, isOutdated } = await checkHash(password, found?.hash ?? null, importers)
       if (!isRight || userId === null || found === null) return WRONG
-      const { value, mustChange } = found
+      const { value, mustChange, first } = found
       let { version } = found
       if (isOutdated || newest.mayBeOfOtherKey(value)) {
         const hash = isOutdated ? await hashPassword(password) : found.hash
         // If somebody has changed it meanwhile, theirs stays.
-        if (await putAfter(version, userId, { hash, mustChange })) version += 1
+        if (await putAfter(version, userId, { hash, mustChange }, first)) version += 1
       }
       return { isRight, mustChange, version }
     },
@@ -143,8 +151,8 @@ export function createStoredPasswords(
     putAfter,
     /** Whether there is a password, also one that cannot be read. */
     has,
-    /** Stays while the password does, also with another key of the configuration: {@link versionOf} does not. */
-    stateOf: async (userId: string): Promise<string> => sha256Base64url((await find(userId))?.hash ?? ''),
+    /** Stays while the password does, also if it is hashed or encrypted anew: {@link versionOf} does not. */
+    stateOf: async (userId: string): Promise<string> => (await find(userId))?.first ?? '',
     /** Takes a password away, also one that cannot be read, or is chosen meanwhile. Gives whether there was one. */
     async revoke(userId: string): Promise<boolean> {
       if (!(await has(userId))) return false
@@ -155,7 +163,13 @@ export function createStoredPasswords(
 }
 
 /** What the encrypted value of a record has: no hash once the password is removed. Earlier ones have no `mustChange`. */
-type StoredValue = { readonly userId: string; readonly hash: string | null; readonly mustChange?: true }
+type StoredValue = {
+  readonly userId: string
+  readonly hash: string | null
+  readonly mustChange?: true
+  /** Digest of the first hash of this password, if it was hashed anew since. */
+  readonly first?: string
+}
 
 /** How often a password is stored on condition that nobody has changed it meanwhile. */
 const TRIES = 3

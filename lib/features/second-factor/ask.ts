@@ -22,6 +22,7 @@ export const showFactor: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
+  if (held && !(await isAsHeld(visit, held))) return startAgain(visit)
   const asked = held ? heldBy(held) : await signedIn(visit)
   if (asked === null) return startAgain(visit)
   const ways = await waysOf(service, asked)
@@ -56,16 +57,17 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
       ? show(visit, service, await waysOf(service, heldBy(held)), held, refusedFactor('wrong'))
       : startAgain(visit)
   }
-  const entry = await held.take()
-  if (entry === null) return startAgain(visit)
-  await tellOfCode(visit, userId, answered)
-  const amr = [...(held.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa']
   // Who has just lost their phone does not trust anything more.
   const isTrusted = factor && trustedFor > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
   // Otherwise it would be renewed, and one browser have two.
   if (isTrusted) await browsers.forget(visit)
-  const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
+  // First, so that the sign-in still waits if the store fails.
   const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, { state, factor: factor.since }) : []
+  const entry = await held.take()
+  if (entry === null) return startAgain(visit)
+  await tellOfCode(visit, userId, answered)
+  const amr = [...(held.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa']
+  const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
   if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }

@@ -86,9 +86,10 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       const browser = secret === '' ? null : await records.look(secret)
       if (browser === null || !isOf(browser, userId, since)) return false
       const { token, former } = browser
-      if (token === digest || (former && former.until > now() && former.token === digest))
-        return browser.state === (await state())
-      // Two have the cookie, and one has signed in since: nobody knows which of them is a thief (as RFC 9700 §4.14.2 has it for tokens).
+      const isOwn = token === digest || (former && former.until > now() && former.token === digest)
+      if (isOwn && browser.state === (await state())) return true
+      // Their address or password is another one by now. Or two have the cookie, and one has signed in since: nobody knows which of them
+      // is a thief (as RFC 9700 §4.14.2 has it for tokens).
       await records.take(secret)
       return false
     },

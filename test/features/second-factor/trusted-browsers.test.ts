@@ -1,3 +1,4 @@
+import { randomBytes, scryptSync } from 'node:crypto'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { setPassword } from '../../../lib/features/password/operations.js'
@@ -393,6 +394,37 @@ describe('the trust in a browser', () => {
     expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
     await browser.signOut()
     expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
+  })
+
+  it('stays when the password is hashed anew, as after a move from another package', async () => {
+    const app = await openApp()
+    const salt = randomBytes(16)
+    const key = scryptSync(PASSWORD, salt, 32, { N: 2 ** 11, r: 8, p: 1 })
+    const inPhc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+    const hash = `$scrypt$ln=11,r=8,p=1$${inPhc(salt)}$${inPhc(key)}`
+    await setPassword(app.engine.config, { userId: app.userId, hash })
+    const browser = await app.signedIn()
+    await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
+    for (const turn of ['hashed anew', 'afterwards']) expect(await app.isAsked(browser), turn).to.equal(false)
+  })
+
+  it('is not trusted if the store fails, and the sign-in still waits', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { createRecord } = app.adapter
+    app.adapter.createRecord = async (record) => {
+      if (record.kind === 'trusted-browser') throw new Error('down')
+      return (await createRecord?.(record)) ?? false
+    }
+    const sessions = await app.adapter.listSessionsByUserId?.(app.userId)
+    expect((await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })).status).to.be.at.least(302)
+    expect(await whoIs(browser)).to.equal(null)
+    expect(await app.adapter.listSessionsByUserId?.(app.userId), 'sessions').to.have.length(sessions?.length ?? 0)
+    app.adapter.createRecord = createRecord
+    await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
+    expect(await whoIs(browser)).to.equal(ADA)
+    expect(await app.isAsked(browser)).to.equal(false)
   })
 
   it('is not that of another user whom the store gives for theirs', async () => {
