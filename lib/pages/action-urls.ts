@@ -75,6 +75,12 @@ export function withParams(
   return address.startsWith('/') ? formatPath(url) : url.href
 }
 
+/**
+ * In the query of the page that adds a second factor, for who was led there by a page that they cannot see without: back is no
+ * way on.
+ */
+export const DEMANDED = 'demanded'
+
 /** In the query of the sign-in page: the session ended before a form of a signed-in visitor came. */
 export const ENDED_MEANWHILE = { error: 'SessionRequired', code: 'Ended' } as const
 

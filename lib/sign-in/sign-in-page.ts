@@ -4,7 +4,7 @@ import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/
 import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
 import { parseUrl } from '../kernel/urls.js'
-import { siteOf, withParams } from '../pages/action-urls.js'
+import { DEMANDED, siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
@@ -98,8 +98,9 @@ async function withVisitor(
 
 /** Where somebody came from who has to sign in again: the page that they wanted would only send them back here. */
 async function wayBack(visit: Visit, callbackUrl: string): Promise<string> {
-  const before = parseUrl(callbackUrl)?.searchParams.get('callbackUrl')
-  if (before) return redirectTarget(visit, before)
+  const asked = parseUrl(callbackUrl)?.searchParams
+  const before = asked?.get('callbackUrl')
+  if (before && !asked?.has(DEMANDED)) return redirectTarget(visit, before)
   return visit.query.get('code') === 'OpenPage' ? homeOf(visit.config, visit.origin) : callbackUrl
 }
 

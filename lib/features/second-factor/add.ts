@@ -2,7 +2,7 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { siteOf } from '../../pages/action-urls.js'
+import { DEMANDED, siteOf } from '../../pages/action-urls.js'
 import { donePage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { showForm } from '../../sign-in/form-page.js'
@@ -16,7 +16,7 @@ import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, urlOf } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
-import { addForm, CODE, DEMANDED, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
+import { addForm, CODE, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
 /** Who adds a second factor: somebody who is signed in, or who must add one before they are. */
@@ -29,16 +29,23 @@ interface Adding {
 }
 
 /** GET second-factor/add: shows what an authenticator app must read. */
-export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
+export const showAdd: Action = (visit) => leadingToSignIn(pageIn(visit), show)(visit)
+
+const show: Action = async (visit) => {
   // Whoever has taken a front end over would read what the visitor scans a moment later.
   if (visit.fromFrontEnd && !visit.wantsPage) throw new RequestRefused(403, 'A page of another origin reads no secret.')
   const service = await secondFactorsIn(visit.config)
   const by = await adding(visit, service)
   return 'kind' in by ? by : offer(visit, service, by)
-})
+}
+
+/** The page as the visitor has it. */
+const pageIn = ({ query }: Visit) => (query.has(DEMANDED) ? `${ADDS}?${DEMANDED}` : ADDS)
 
 /** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
-export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
+export const postAdd: Action = (visit) => onOwnPage(pageIn(visit), post)(visit)
+
+const post: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const by = await adding(visit, service)
   if ('kind' in by) return by
@@ -76,7 +83,7 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
     await service.factors.remove(userId)
     throw error
   }
-})
+}
 
 /**
  * @returns another answer for a sign-in that has ended, for whose address nobody has confirmed, and the page that asks for whoever has

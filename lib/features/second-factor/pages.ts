@@ -1,3 +1,4 @@
+import { DEMANDED } from '../../pages/action-urls.js'
 import { type FormField, formField, TICKED } from '../../pages/form-field.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
@@ -27,8 +28,6 @@ export const CODE = 'code'
 export const TRUST = 'trust'
 /** Name of the field that says which state of a second factor a form is about. */
 export const VERSION = 'version'
-/** In the query of the page that adds one, for who was led there by a page that they cannot see without: back is no way on. */
-export const DEMANDED = 'demanded'
 /** In the query, for the form that takes a recovery code. */
 export const RECOVERY = 'recovery'
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { guard } from '../../../lib/frameworks/web/guard.js'
 import { NAVIGATION } from '../../support/guard.js'
+import { visibleText } from '../../support/html.js'
 import type { TestBrowser } from '../../support/test-app.js'
-import { INSIDE, openSecondFactorApp } from './second-factor-app.js'
+import { ADA, PAGE } from '../address/address-app.js'
+import { INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 describe('a guard that demands two factors', () => {
   const open = () => {
@@ -62,5 +64,28 @@ describe('a guard that demands two factors', () => {
     expect(next.location).to.include('/auth/second-factor/add')
     await app.addFactor(ada)
     expect(await app.at(ada)).to.equal(null)
+  })
+
+  it('does not lead in a circle whoever has none and must sign in again to add one', async () => {
+    const app = open()
+    const ada = await app.withPassword()
+    app.clock.advance(3600)
+    const follow = async (url: string | null) => ada.get((url ?? '').slice(app.origin.length), NAVIGATION)
+    const add = (await follow(await app.at(ada))).location
+    const signIn = (await follow(add)).location
+    expect(signIn).to.include('/auth/signin?error=RecentSignInRequired')
+    const waysOn = ({ body }: { body: string }) => [...body.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url]) => url)
+    expect(waysOn(await follow(signIn)), 'the sign-in page').not.to.include(INSIDE)
+    const target = new URL(signIn ?? '').searchParams.get('callbackUrl') ?? ''
+    const entered = await app.send(
+      ada,
+      'callback/password',
+      { email: ADA, password: PASSWORD, callbackUrl: target },
+      PAGE,
+    )
+    const page = await follow(entered.location)
+    expect(visibleText(page.body)).to.include('authenticator app')
+    expect(waysOn(page), 'the page that adds one').not.to.include(INSIDE)
+    expect(page.body, 'and leads there afterwards').to.include(`value="${INSIDE}"`)
   })
 })
