@@ -12,7 +12,7 @@ const TIMEOUT_OPTIONS = ['storeTimeout', 'queryTimeout', 'commandTimeout'] as co
 export type TimeoutOption = (typeof TIMEOUT_OPTIONS)[number]
 
 /** A limit that was exceeded. */
-export interface ExceededLimit {
+interface ExceededLimit {
   readonly option: TimeoutOption
   readonly milliseconds: number
   /** The method of the adapter that was called, if it is known. */
@@ -41,7 +41,7 @@ const limitMembers = ({ option, milliseconds, method }: ExceededLimit): AuthErro
 })
 
 /** Whether an error says that one of Latchkey's own limits was exceeded. */
-export const isOwnTimeout = (error: unknown): boolean =>
+const isOwnTimeout = (error: unknown): boolean =>
   error instanceof AdapterError && TIMEOUT_OPTIONS.some((option) => error.cause !== undefined && option in error.cause)
 
 /**

@@ -128,6 +128,13 @@ const failureOf = (method: Method, error: unknown): AdapterError =>
 export const missingMethods = (adapter: Adapter, names: readonly Method[]): Method[] =>
   names.filter((name) => methodOf(adapter, name) === null)
 
+/** Why an adapter cannot keep something of ours; nothing if it can. @param what as the message says it */
+export function unkept(adapter: Adapter, names: readonly Method[], what: string): MissingAdapterMethods[] {
+  const missing = missingMethods(adapter, names)
+  const message = `The adapter lacks ${missing.join(', ')}, in which ${what} are kept. Use an adapter of Latchkey.`
+  return missing.length === 0 ? [] : [new MissingAdapterMethods(message)]
+}
+
 /**
  * For a check before anything is removed, since a removal that stops half-way is worse than no removal.
  *

@@ -51,7 +51,7 @@ const unreachable = (url: string, milliseconds: number) =>
   unreachableError(placeOf(url), { option: 'commandTimeout', milliseconds })
 
 /** The server for messages, without user name and password. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   if (!isAbsoluteUrl(url)) return 'Redis'
   const { hostname, port } = new URL(url)
   return `Redis at ${hostname}:${port || 6379}`

@@ -49,7 +49,7 @@ interface Joined extends Pick<Parts, 'store' | 'now'> {
  * which says who acts, and it counts only beside the session of the administrator that began it last. Without that, nobody is signed
  * in: a form that was made for the user must not be taken for one of the administrator.
  */
-export function createActingSessions({
+function createActingSessions({
   own,
   acting,
   cookie,

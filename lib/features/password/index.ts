@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.js'
-import { missingMethods } from '../../adapters/gateway.js'
+import { unkept } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { type AuthError, MissingAdapter } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedCredentialsProvider, type ResolvedProvider } from '../../providers/provider.js'
@@ -111,14 +111,8 @@ function checkPasswords(
   // A provider that was refused may be one that sends.
   if (!noticeSenderIn(providers) && given.length === providers.length) findings.push(invalid(NO_SENDER))
   if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]
-  const missing = missingMethods(adapter, [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'])
-  if (missing.length === 0) return findings
-  return [
-    ...findings,
-    new MissingAdapterMethods(
-      `The adapter lacks ${missing.join(', ')}, in which passwords are kept. Use an adapter of Latchkey.`,
-    ),
-  ]
+  const methods = [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'] as const
+  return [...findings, ...unkept(adapter, methods, 'passwords')]
 }
 
 const ONLY_ONE = 'A user has one password, so there is one provider of passwords. Leave out all but one Password().'

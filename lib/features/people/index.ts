@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.js'
-import { missingMethods } from '../../adapters/gateway.js'
+import { unkept } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import { AccessDenied, type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { AccessDenied, type AuthError, MissingAdapter } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
@@ -84,17 +84,10 @@ function checkSignUp({ adapter, signUp, url }: SignUpOptions, providers: readonl
   if (signUp === 'open') return []
   if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
   if (signUp === 'closed') return []
-  const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUserByEmail'])
   return [
     ...(noticeSenderIn(providers) ? [] : [invalid(NO_SENDER)]),
     ...(url === undefined ? [invalid(NO_URL)] : []),
-    ...(missing.length > 0
-      ? [
-          new MissingAdapterMethods(
-            `The adapter lacks ${missing.join(', ')}, in which invitations are kept. Use an adapter of Latchkey.`,
-          ),
-        ]
-      : []),
+    ...unkept(adapter, [...RECORD_METHODS, 'getUserByEmail'], 'invitations'),
   ]
 }
 

@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.js'
-import { missingMethods } from '../../adapters/gateway.js'
+import { unkept } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { type AuthError, MissingAdapter } from '../../kernel/errors.js'
 import { isInstalled } from '../../kernel/packages.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
@@ -121,7 +121,6 @@ function checkSecondFactor(
   if (given === false) return []
   if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
   const isStored = session.strategy !== 'jwt'
-  const missing = missingMethods(adapter, [...METHODS, ...(isStored ? OF_SESSIONS : [])])
   const { trusts = [] } = given === true ? {} : given
   const isTrustable = (id: string) => providers.some((provider) => provider.id === id && provider.type === 'oidc')
   const unknown = trusts.filter((id) => !isTrustable(id))
@@ -130,13 +129,7 @@ function checkSecondFactor(
   )
   if (!isStored && !session.revocation) findings.push(invalid(NO_END))
   if (!PACKAGES.every(isInstalled)) findings.push(invalid(NO_PACKAGES))
-  if (missing.length === 0) return findings
-  return [
-    ...findings,
-    new MissingAdapterMethods(
-      `The adapter lacks ${missing.join(', ')}, in which second factors are kept. Use an adapter of Latchkey.`,
-    ),
-  ]
+  return [...findings, ...unkept(adapter, [...METHODS, ...(isStored ? OF_SESSIONS : [])], 'second factors')]
 }
 
 /** After these, what was begun with another second factor, or with none, is of no use. */

@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.js'
-import { missingMethods } from '../../adapters/gateway.js'
+import { unkept } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import { AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { AuthError, MissingAdapter } from '../../kernel/errors.js'
 import { LIST_SECURITY_EVENTS, type ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature } from '../../sign-in/feature.js'
 import type { Sent } from '../../sign-in/visit.js'
@@ -70,11 +70,5 @@ function checkSecurityEvents({ adapter, securityEvents: given = false }: Options
     return [
       new MissingAdapter('`securityEvents` are kept in an adapter, and the configuration has none. Set `adapter`.'),
     ]
-  const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUser'])
-  if (missing.length === 0) return []
-  return [
-    new MissingAdapterMethods(
-      `The adapter lacks ${missing.join(', ')}, in which \`securityEvents\` are kept. Use an adapter of Latchkey.`,
-    ),
-  ]
+  return unkept(adapter, [...RECORD_METHODS, 'getUser'], '`securityEvents`')
 }

@@ -102,7 +102,7 @@ const TOO_LATE =
  *
  * @throws {RequestRefused} 400 when a rule and a route could read the target differently
  */
-export function routedTargets(req: MiddlewareRequest): readonly string[] {
+function routedTargets(req: MiddlewareRequest): readonly string[] {
   const [path, query] = splitTarget(req.originalUrl ?? req.url ?? '/')
   const routing = { foldsCase: !isCaseSensitive(req) }
   const asked = pathReadings(path, routing).map((reading) => reading + query)
