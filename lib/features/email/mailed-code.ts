@@ -72,7 +72,7 @@ export async function redeemCode(at: MailRequest, entered: unknown): Promise<Flo
   const { code, t, address, isRemembered } = asked.content
   const letters = parseCode(entered)
   // Counts no try: it is the code of nobody.
-  if (letters === null) return refuse(at, 'WrongCode', 'is none')
+  if (letters === null) return refuse(at, 'WrongCode', 'that was entered does not look like one that was mailed')
   if (now() >= t + codeLifetime(provider) * 1000) return refuse(at, 'NoCode', 'has expired')
   const tries = await countTry(store, KIND, code.id, MAX_TRIES)
   if (tries > MAX_TRIES)

@@ -251,6 +251,7 @@ describe('who would misuse mailed codes', () => {
       expect(answerOf(answer)).to.equal('WrongCode')
     }
     expect(calls).to.deep.equal([])
+    expect(app.log.errors.at(-1)?.message).to.include('does not look like one that was mailed')
     const huge = await app.enter(ada, 'B'.repeat(70_000))
     expect(huge.status).to.equal(413)
     expect(signsIn(await app.enter(ada, code))).to.equal(true)
