@@ -67,7 +67,10 @@ export function formPage(
     ...form,
     fields: fields.map((each) =>
       each === focused
-        ? { ...each, attributes: [...each.attributes, ['autofocus', ''], ...(each === faulty ? FAULTY : [])] }
+        ? {
+            ...each,
+            attributes: [...each.attributes, ['autofocus', ''], ...(each === faulty ? Object.entries(FAULTY) : [])],
+          }
         : each,
     ),
     removes,
@@ -82,10 +85,7 @@ export function formPage(
 }
 
 /** Of the field with the fault, which has the focus: a screen reader says the message with it. */
-const FAULTY = [
-  ['aria-invalid', 'true'],
-  ['aria-describedby', 'message'],
-] as const
+export const FAULTY = { 'aria-invalid': 'true', 'aria-describedby': 'message' } as const
 
 const has = ({ attributes }: FormField, name: string, value?: string) =>
   attributes.some((each) => each[0] === name && (value === undefined || each[1] === value))

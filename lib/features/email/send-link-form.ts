@@ -7,6 +7,7 @@ import { parseAddress } from '../../providers/mail/address.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { homeOf, rememberReturnTarget } from '../../sign-in/find-return-target.js'
+import { FAULTY } from '../../sign-in/form-page.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
@@ -55,14 +56,17 @@ function askForCode(
   if (reason === 'NoCode' || config.now() >= t + lifetimeSeconds * 1000) {
     return { code: null, message: pageText('verifyRequest.noCode') }
   }
-  const message = reason === 'WrongCode' ? pageText('verifyRequest.wrongCode') : null
-  return { code: codeForm(urls.action('callback', provider.id), provider.id, lifetimeSeconds), message }
+  const isWrong = reason === 'WrongCode'
+  return {
+    code: codeForm(urls.action('callback', provider.id), provider.id, lifetimeSeconds, isWrong),
+    message: isWrong ? pageText('verifyRequest.wrongCode') : null,
+  }
 }
 
 type CodeForm = NonNullable<NonNullable<VerifyRequestView['sent']>['code']>
 
 /** The form for a code. What people type and paste is tidied up by the server, so nothing here cuts it off. */
-export const codeForm = (action: string, providerId: string, lifetimeSeconds: number): CodeForm => ({
+export const codeForm = (action: string, providerId: string, lifetimeSeconds: number, isWrong = false): CodeForm => ({
   action,
   fields: formFields(providerId, {
     [CODE_FIELD]: {
@@ -72,6 +76,8 @@ export const codeForm = (action: string, providerId: string, lifetimeSeconds: nu
       spellcheck: false,
       dir: 'ltr',
       required: true,
+      autofocus: true,
+      ...(isWrong && FAULTY),
     },
   }),
   lifetimeSeconds,

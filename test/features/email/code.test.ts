@@ -53,6 +53,10 @@ describe('signing in with a mailed code', () => {
   }
   const enter = (visitor: Visitor, page: Answer, emailCode: string) =>
     submit(visitor, page, '/callback/nodemailer', { emailCode })
+  const codeIn = ({ text }: Answer) => {
+    const field = elements(text, 'input').find((input) => input.get('name') === 'emailCode')
+    return { isFocused: field?.has('autofocus'), describedBy: field?.get('aria-describedby') }
+  }
   const addressOf = async (visitor: Visitor) => (await visitor.session())?.user?.email
 
   for (const strategy of ['database', 'jwt'] as const) {
@@ -139,11 +143,13 @@ describe('signing in with a mailed code', () => {
     const app = await start('only')
     const ada = app.visitor()
     let page = await ask(ada)
+    expect(codeIn(page)).to.deep.equal({ isFocused: true, describedBy: undefined })
     for (let tries = 0; tries < 4; tries += 1) {
       const refused = await enter(ada, page, 'BCDF-GHJK')
       expect(refused.location?.pathname).to.equal('/auth/verify-request')
       page = await ada.get(refused.location?.href ?? '')
       expect(visibleText(page.text)).to.include('That is not the code.')
+      expect(codeIn(page)).to.deep.equal({ isFocused: true, describedBy: 'message' })
     }
     page = await ada.get((await enter(ada, page, 'BCDF-GHJK')).location?.href ?? '')
     expect(visibleText(page.text)).to.include('This code no longer works')
