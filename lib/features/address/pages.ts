@@ -63,7 +63,7 @@ export const confirmForm = (
     from === ''
       ? pageText('address.confirm.leadFirst', { to })
       : pageText(isAddition ? 'address.confirm.leadAdd' : 'address.confirm.lead', { from, to }),
-  submit: pageText(isAddition ? 'address.add.title' : 'address.confirm.submit'),
+  submit: pageText('address.confirm.submit'),
   fields: [],
   hidden: [['token', token]],
   leads: 'back',

@@ -63,7 +63,7 @@ describe('several addresses of one user', () => {
     const asked = await ada.get(`/auth/address/confirm?token=${token}`, PAGE)
     expect(visibleText(asked.body))
       .to.match(/Add \W*ada@new\.example\W* to the account of \W*ada@example\.com/)
-      .and.match(/Add an address Go back$/)
+      .and.match(/Use the new address Go back$/)
     expect(isDone(await app.confirm(token))).to.equal(true)
     expect(app.mails.slice(-2).map(({ to, kind }) => [to, kind])).to.deep.equal([
       [NEW, 'address-link'],
