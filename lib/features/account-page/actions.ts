@@ -83,17 +83,17 @@ async function partsOf(caller: Caller) {
     const [name, make] = typeof shown === 'function' ? [`own${index}`, shown] : [shown, made[shown]]
     const part = await make?.(caller)
     const isOffered = !isActedAs || typeof shown === 'function' || shown === 'language'
-    return part ? [{ ...(isOffered ? part : withoutActions(part)), name }] : []
+    const seen = part && !isOffered ? withoutActions(part) : part
+    return seen ? [{ ...seen, name }] : []
   })
   return (await Promise.all(parts)).flat()
 }
 
-/** An administrator who acts as the person sees what there is, and nothing that would be refused. */
-const withoutActions = ({ passkeyButton: _, items, ...part }: AccountPart): AccountPart => ({
-  ...part,
-  items: items.map((item) => ({ ...item, actions: [] })),
-  actions: [],
-})
+/** An administrator who acts as the person sees what there is, and nothing that would be refused: null for a part of actions alone. */
+const withoutActions = ({ passkeyButton: _, items, ...part }: AccountPart): AccountPart | null =>
+  items.length === 0 && part.none === undefined
+    ? null
+    : { ...part, items: items.map((item) => ({ ...item, actions: [] })), actions: [] }
 
 /** How the texts begin that say what was done. */
 const DONE = 'account.done.'
