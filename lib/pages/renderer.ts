@@ -145,7 +145,8 @@ export function createPageRenderer({ theme }: PageSettings) {
 const dateFormat = (language: string, acceptLanguage: string | undefined) => {
   // Made at the first date: most pages have none.
   const formats: { [Style in 'date' | 'time']?: Intl.DateTimeFormat } = {}
-  const of = { dateStyle: 'medium', timeZone: 'UTC' } as const
+  // With the digits of the numbers in texts, which are the same in every region.
+  const of = { dateStyle: 'medium', timeZone: 'UTC', numberingSystem: 'latn' } as const
   return (date: Date, hasTime = false): string => {
     if (hasTime) {
       formats.time ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), { ...of, timeStyle: 'short' })

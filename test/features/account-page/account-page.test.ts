@@ -128,6 +128,11 @@ describe('the account page', () => {
     await app.send(ada, 'language', { language: 'en', callbackUrl: ACCOUNT }, FROM_HERE)
     const { body } = await ada.get('/auth/account', { ...PAGE, 'accept-language': 'de-AT,en-GB;q=0.5' })
     expect(visibleText(body), 'with the dates of the region that the browser names').to.match(/Since \d+ \w+ 20\d\d/)
+    const inCairo = await open({ theme: { languages: ['ar'] } }).signedIn()
+    const arabic = await inCairo.get('/auth/account', { ...PAGE, 'accept-language': 'ar-EG' })
+    expect(visibleText(arabic.body), 'with the digits of the texts')
+      .to.match(/\d+\D+\d+\D+20\d\d/)
+      .and.not.match(/[٠-٩]/)
   })
 
   it('stores another name, which shows in the session at once', async () => {
