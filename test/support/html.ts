@@ -16,6 +16,7 @@ export const visibleText = (html: string): string =>
   unescaped(
     html
       .replace(/<(style|title|script|template)[^>]*>.*?<\/\1>/gs, '')
+      .replaceAll('<wbr>', '')
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' '),
   ).trim()

@@ -415,7 +415,7 @@ for (const strategy of ['database', 'jwt'] as const) {
     })
 
     it('says on every page as whom the visitor acts, whatever they are called, and stops there', async () => {
-      const app = openActingApp(strategy)
+      const app = openActingApp(strategy, {}, { accountPage: { parts: ['profile', 'address', 'data', 'deletion'] } })
       const { adas, grace, graces } = await app.acting()
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
         const { body } = await adas.get(`/auth/${page}`, PAGE)
@@ -426,10 +426,17 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(account, 'what would be refused is not offered')
         .to.include(GRACE)
         .and.not.match(/<section.*<form/s)
+      expect(visibleText(account))
+        .to.include('No name yet')
+        .and.not.match(/Your data|deleted/)
       expect((await graces.get('/auth/account', PAGE)).body).to.match(/<section.*<form/s)
       const refused = visibleText((await app.send(adas, 'address', { email: NEW }, PAGE)).body)
       expect(refused).to.include('Not while you act').and.not.include('Go to sign-in')
       const page = await adas.get('/auth/act-as', PAGE)
+      expect(visibleText(page.body).match(/You act as|Stop acting/g), 'once each').to.deep.equal([
+        'You act as',
+        'Stop acting',
+      ])
       expect(page.body).to.include('action="http://app.example/auth/act-as/end"')
       await app.adapter.updateUser?.({ id: grace, email: null as never, name: '<script>alert(1)</script>' })
       if (strategy === 'database') {
