@@ -84,3 +84,20 @@ export const rememberReturnTarget = async (
   request: TargetedRequest & { returnTarget(): Promise<string> },
 ): Promise<readonly CookieChange[]> =>
   returnTargetCookie(request.cookies, request.specs.callbackUrl, await request.returnTarget())
+
+/**
+ * Where a page is opened without a return target, the cookie leads to no page of the mount: the visitor has left that page, and would
+ * come back to it at a later sign-in that has nothing to do with it. The requests that follow one page still find it there.
+ */
+export function leaveOwnPage(visit: TargetedRequest & OpenedPage): void {
+  const { config, origin, query, cookies, specs, method, mountUrl } = visit
+  if (method !== 'GET' || query.has('callbackUrl') || query.has('error') || mountUrl === origin) return
+  const kept = parseTarget(cookies.get(specs.callbackUrl.name), origin)
+  if (kept?.href.startsWith(`${mountUrl}/`)) visit.leadTo(homeOf(config, origin))
+}
+
+interface OpenedPage {
+  readonly method: string
+  readonly mountUrl: string
+  leadTo(target: string): void
+}

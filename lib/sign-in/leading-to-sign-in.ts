@@ -1,5 +1,6 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
 import { withParams } from '../pages/action-urls.js'
+import { leaveOwnPage } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
 import type { Action } from './visit.js'
 
@@ -19,6 +20,7 @@ export const onOwnPage = (page: string, action: Action): Action =>
 export const leadingToSignIn =
   (page: string, action: Action): Action =>
   async (visit) => {
+    leaveOwnPage(visit)
     try {
       return await action(visit)
     } catch (error) {

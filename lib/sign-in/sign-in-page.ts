@@ -18,7 +18,7 @@ import { hintIn } from './address-hint.js'
 import type { Config } from './config.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { pointsIn } from './feature.js'
-import { homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
+import { homeOf, leaveOwnPage, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
 import { FORGOTTEN, type Note } from './note.js'
@@ -31,6 +31,7 @@ export const showSignIn: Action = async (visit) => {
   const { config, urls, query, provider, origin } = visit
   const error = query.get('error') || undefined
   const { note, cookies: taken } = await config.notes.take(visit, error)
+  if (!provider) leaveOwnPage(visit)
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)

@@ -8,7 +8,7 @@ import { ACT_AS } from '../../sessions/authentication.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import { type CurrentSession, currentSessionOf } from '../../sessions/session.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
-import { homeOf } from '../../sign-in/find-return-target.js'
+import { homeOf, leaveOwnPage } from '../../sign-in/find-return-target.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
@@ -36,6 +36,7 @@ export const bannerFor = (user: string, mountUrl: string): Banner => ({
 
 /** GET act-as: says as whom the visitor acts, with the form that ends it. */
 export const showActing: Action = async (visit) => {
+  leaveOwnPage(visit)
   const reading = await lookAtSession(visit)
   const user = reading && actedAs(currentSessionOf(reading))
   return user === null ? redirect(await visit.returnTarget()) : showForm(visit, stopForm(user))
