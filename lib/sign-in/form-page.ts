@@ -11,7 +11,7 @@ import { homeOf } from './find-return-target.js'
 import { LINK_LIFETIME_SECONDS } from './mailed-links.js'
 import { json, type Outcome, page, redirect } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
-import type { Visit } from './visit.js'
+import { lookAtSession, type Visit } from './visit.js'
 
 /** A form of a feature with a page of its own. */
 export interface PageForm
@@ -25,7 +25,10 @@ export interface PageForm
   readonly minLength?: number
   /** Whether it says that a link was mailed: then it leads to the form for another address. */
   readonly isSent?: true
-  /** Where those go on who do not send it: to the sign-in page by default. */
+  /**
+   * Where those go on who do not send it. By default, and with `home`, who is not signed in goes to the sign-in page, and by default
+   * the others go back.
+   */
   readonly leads?: 'back' | 'home'
   /** Other ways on, before that one. */
   readonly links?: readonly PageLink[]
@@ -122,7 +125,10 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
   const { error, reason, message = null, field, status = 200 } = refused ?? {}
   if (!visit.wantsPage && refused !== null) return json({ error, reason }, [], status)
   const csrf = csrfTokenOf(visit)
-  const view = formPage(form, {
+  const { leads = 'back', ...rest } = form
+  // Whoever is signed in has nothing to do on the sign-in page.
+  const goesOn = form.leads === 'back' || (await lookAtSession(visit, 'read'))?.session
+  const view = formPage(goesOn ? { ...rest, leads } : rest, {
     message,
     field,
     status,

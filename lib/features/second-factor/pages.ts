@@ -68,6 +68,8 @@ export const factorForm = ({ hasApp, isRecovery, trustedFor, passkeyButton, link
   fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor)] : [])] : [],
   passkeyButton,
   links,
+  // Back is the page that asked for it.
+  leads: 'home',
 })
 
 const LEADS = {

@@ -120,6 +120,8 @@ describe('passwords that Latchkey keeps', () => {
       it('PWD-06: change for somebody who knows the one that they have', async () => {
         const ada = app.visitor()
         await choose(ada, GOOD)
+        const other = await ada.get('/auth/password?callbackUrl=/inbox')
+        expect(visibleText(other.text)).to.include('Go back').and.not.include('Go to sign-in')
         const page = await ada.get('/auth/password/change?callbackUrl=/inbox')
         const wrong = await send(ada, page, '/password/change', { password: OTHER, newPassword: OTHER })
         expect(wrong.status).to.equal(422)
@@ -201,7 +203,9 @@ describe('passwords that Latchkey keeps', () => {
     ])
     const ada = app.visitor()
     const forgot = await ada.get('/auth/password')
-    expect(visibleText(forgot.text)).to.include('Choose a password').and.not.include('account')
+    expect(visibleText(forgot.text))
+      .to.match(/Choose a password.*Go to sign-in/)
+      .and.not.include('account')
     const isNew = await ada.get('/auth/password?new')
     expect(visibleText(isNew.text)).to.include('Create an account')
     // Nobody who is refused has to begin anew.

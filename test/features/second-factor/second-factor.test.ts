@@ -42,9 +42,12 @@ describe('a second factor', () => {
     const shown = await browser.get('/auth/second-factor', PAGE)
     expect(visibleText(shown.body)).to.include('Enter the code that your authenticator app shows')
     expect(shown.body).to.not.include(ADA)
+    expect(visibleText(shown.body)).to.include('Go to sign-in')
     const second = await app.enterCode(browser, app.nextCode(secret))
     expect(second.location, second.body).to.equal(INSIDE)
     expect(await whoIs(browser)).to.equal(ADA)
+    const more = await browser.get('/auth/second-factor?callbackUrl=/inside', PAGE)
+    expect(visibleText(more.body)).to.include('Go to the home page').and.not.include('Go to sign-in')
   })
 
   it('MFA-04 MFA-06 is asked for after a mailed link as well, which is one factor', async () => {
