@@ -85,7 +85,7 @@ export async function accountsIn(
 ): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
-  if (kind === 'codes') return entered([await whoseVisit(visit, held)])
+  if (kind === 'codes') return whoseCode(visit, held)
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
     return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])
@@ -113,13 +113,25 @@ function addressOf({ provider, config }: Visit, address: unknown): unknown {
   }
 }
 
-/** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */
-async function whoseVisit(visit: Visit, held?: HeldSignIn | null): Promise<unknown> {
-  const userId =
-    (held === undefined ? await heldIn(visit) : held)?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
-  if (userId === null) return null
-  return (await visit.config.store?.getUser(String(userId)))?.email ?? String(userId)
+/** Whose second factor is entered. Their id is known, so nobody counts for somebody whose address is like it. */
+async function whoseCode(visit: Visit, held: HeldSignIn | null | undefined): Promise<readonly AccountName[]> {
+  const userId = await idOf(visit, held)
+  return userId === null ? [] : [{ ...accountName(await nameOf(visit, userId)), counted: [JSON.stringify([userId])] }]
 }
+
+/** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */
+async function whoseVisit(visit: Visit): Promise<string | null> {
+  const userId = await idOf(visit)
+  return userId === null ? null : nameOf(visit, userId)
+}
+
+async function idOf(visit: Visit, held?: HeldSignIn | null): Promise<string | null> {
+  const known = held === undefined ? await heldIn(visit) : held
+  return known?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
+}
+
+const nameOf = async ({ config }: Visit, userId: string): Promise<string> =>
+  (await config.store?.getUser(userId))?.email ?? userId
 
 const entered = (values: readonly unknown[]): readonly AccountName[] =>
   values.filter((value) => value !== null && value !== undefined && value !== '').map(accountName)

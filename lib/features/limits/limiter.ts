@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { describeValue } from '../../kernel/describe-value.js'
 import { createPublicIds } from '../../kernel/digest.js'
-import { isGuessableCode } from '../../kernel/entered-code.js'
+import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.js'
@@ -100,7 +100,7 @@ export function createLimiter(
         const names = accounts.map(({ name }) => name)
         const isKnown = browsers.has(visit, names)
         // Nobody finds a recovery code, so it lets its owner in, whatever others have tried.
-        const isGuessed = kind !== 'codes' || isGuessableCode(textOf(visit.fields['code']))
+        const isGuessed = kind !== 'codes' || !isRecoveryCode(foldedFactor(textOf(visit.fields['code'])))
         const tried = held?.type === 'email' ? AFTER_MAIL : countedKind
         // A known browser is a stranger as well where others that are known have tried too often. And tries of a network that is over its
         // limit cost the account nothing, so that strangers in it lock no owner out.
@@ -144,14 +144,18 @@ export function createLimiter(
       counted.delete(visit)
       if (network !== null) await counters.giveBack(network, rates.guesses.network)
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
-      const proven = type === 'email' ? accountName(user.email) : accounts.length === 1 ? accounts[0] : undefined
+      const alone = accounts.length === 1 ? accounts[0] : undefined
+      const proven = type === 'email' ? accountName(user.email) : kind === 'codes' ? accountName(alone?.name) : alone
       const name = proven?.name ?? ''
       // Who has shown both factors, or has read a mail, has made none of the guesses.
-      const others = [...(type === 'email' ? MAILED : []), ...(kind === 'codes' ? BOTH : [])]
+      const others = type === 'email' ? MAILED : kind === 'codes' ? GUESSES : []
       const anew = new Set(proven?.counted.includes(name) ? others.map((each) => keyOf(each, name)) : [])
+      for (const of of kind === 'codes' ? (alone?.counted ?? []) : []) {
+        for (const each of CODES) anew.add(keyOf(each, of))
+      }
       for (const { key, of } of own) {
         if (of === name && name !== '') anew.add(key)
-        else await counters.giveBack(key, rates.guesses.account)
+        else if (!anew.has(key)) await counters.giveBack(key, rates.guesses.account)
       }
       for (const key of anew) await counters.reset(key)
       return name === '' ? [] : browsers.note(visit, name)
@@ -159,9 +163,10 @@ export function createLimiter(
   }
 }
 
-/** What begins anew with a sign-in of two factors, and with one by a mailed link. */
-const BOTH = ['guesses', 'codes', AFTER_MAIL] as const
+/** What begins anew with a sign-in by a mailed link, and with one of two factors. */
 const MAILED = ['guesses', 'mails'] as const
+const GUESSES = ['guesses'] as const
+const CODES = ['codes', AFTER_MAIL] as const
 
 const isGuess = (kind: TriedKind): boolean => kind === 'guesses' || kind === 'codes' || kind === AFTER_MAIL
 

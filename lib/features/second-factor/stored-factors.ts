@@ -1,7 +1,7 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
-import { foldedCode } from '../../kernel/entered-code.js'
+import { foldedFactor, isRecoveryCode, RECOVERY_LENGTH, RECOVERY_LETTERS } from '../../kernel/entered-code.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
@@ -20,14 +20,6 @@ const TRIES = 5
 
 /** Recovery codes that a user gets at once (MFA-02). */
 const CODES = 10
-/**
- * Letters and digits of which none looks like another one (Crockford's base 32). 24 of them have 120 random bits, so that a digest keeps
- * them as well as a slow hash would: nobody can try 2^120 (MFA-02).
- */
-const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const LENGTH = 24
-const RECOVERY_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
-
 /** What the encrypted value of a record has. */
 export interface StoredFactor {
   /** Otherwise a record that was put in the place of another one would be somebody else's. */
@@ -111,7 +103,7 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
   }
 
   const newCodes = () => {
-    const codes = Array.from({ length: CODES }, () => randomText(LETTERS, LENGTH))
+    const codes = Array.from({ length: CODES }, () => randomText(RECOVERY_LETTERS, RECOVERY_LENGTH))
     const salt = randomToken()
     return { codes: codes.map(inGroups), made: { salt, recovery: codes.map((code) => digestOf(salt, code)) } }
   }
@@ -127,7 +119,8 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     },
 
     /** The step of a code that is that of a secret now; null for every other one. */
-    stepOf: (secret: string, entered: string): number | null => totp.stepOf(secret, digitsOf(entered), now()),
+    stepOf: (secret: string, entered: string): number | null =>
+      totp.stepOf(secret, appCodeIn(foldedFactor(entered)), now()),
 
     /**
      * Adds an authenticator app, once it has shown a code. Gives new recovery codes.
@@ -159,19 +152,19 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
 
     /** Uses up what was entered: each code of an app, and each recovery code, counts once. Null if it is wrong. */
     async answer(userId: string, entered: string): Promise<Answered | null> {
-      const text = foldedText(entered)
+      const text = foldedFactor(entered)
       const answered = await change<Answered>(userId, (value) => {
         if (!value?.secret) return null
         // Whoever has the factor does not want it taken away.
         const { resetAt: _, ...kept } = value
-        if (RECOVERY_CODE.test(text)) {
+        if (isRecoveryCode(text)) {
           const own = digestOf(value.salt, text)
           const recovery = value.recovery.filter((digest) => digest !== own)
           return recovery.length === value.recovery.length
             ? null
             : { value: { ...kept, recovery }, result: 'recovery-code' }
         }
-        const step = totp.stepOf(value.secret, digitsOf(text), now())
+        const step = totp.stepOf(value.secret, appCodeIn(text), now())
         return step === null || step <= value.step ? null : { value: { ...kept, step }, result: 'app' }
       })
       if (answered !== null) await store.deleteRecord(WRONG, keyOf(userId))
@@ -229,14 +222,8 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
 const graceOf = (value: StoredFactor | null) =>
   value?.graceUntil === undefined ? {} : { graceUntil: value.graceUntil }
 
-/** What was entered. Letters that people take for digits are these digits. */
-const foldedText = (entered: string): string => foldedCode(entered).replace(/O/g, '0').replace(/[IL]/g, '1')
-
-/** The digits of a code; none for what is no code. */
-const digitsOf = (entered: string): string => {
-  const text = foldedText(entered)
-  return /^\d{6}$/.test(text) ? text : ''
-}
+/** The code of an app; none for what is no code. */
+const appCodeIn = (folded: string): string => (/^\d{6}$/.test(folded) ? folded : '')
 
 const digestOf = (salt: string, code: string) => sha256Base64url(JSON.stringify([salt, code]))
 

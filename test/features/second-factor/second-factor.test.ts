@@ -833,6 +833,55 @@ describe('whoever knows a password and enters wrong codes', () => {
   })
 })
 
+describe('whoever enters codes that are written otherwise, or belong to a similar address', () => {
+  it('RATE-01 is counted with digits of every script, of which none becomes another code', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret } = await app.withFactor()
+    const code = app.nextCode(secret)
+    // The digits of Ol Onal begin at U+1E5F1, those of Myanmar Extended-C at U+116DA.
+    const inRow = (zero: number, digits: string) =>
+      digits.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)))
+    const statuses: number[] = []
+    for (let turn = 0; turn < 4; turn += 1) {
+      const browser = Object.assign(app.browser(), { address: `203.0.${turn}.7` })
+      await app.enterPassword(browser)
+      for (const zero of [0x1e5f1, 0x116da, 0x1e5f1, 0x116da])
+        statuses.push((await app.enterCode(browser, inRow(zero, code))).status)
+      expect(await whoIs(browser)).to.equal(null)
+    }
+    expect(statuses).to.include(429)
+  })
+
+  it('RATE-05 closes nobody else out, however alike the addresses are', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret } = await app.withFactor()
+    const twin = 'âda@example.com'
+    await app.withFactor(twin)
+    for (let turn = 0; turn < 4; turn += 1) {
+      const browser = Object.assign(app.browser(), { address: `203.0.${turn}.7` })
+      await app.enterPassword(browser, twin)
+      for (let tries = 0; tries < 4; tries += 1) await app.enterCode(browser, '000000')
+    }
+    const own = Object.assign(app.browser(), { address: '203.0.99.7' })
+    await app.enterPassword(own)
+    expect((await app.enterCode(own, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+})
+
+describe('somebody who signs up with a password where everybody must have a second factor', () => {
+  it('adds one at once', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const browser = app.browser()
+    await app.send(browser, 'password', { email: 'new@example.com' }, PAGE)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    const answer = await app.send(browser, 'password/choose', { token, newPassword: PASSWORD }, PAGE)
+    expect(answer.location).to.include('/auth/second-factor/add')
+    const { answer: added } = await app.addFactor(browser)
+    expect(added.status).to.equal(200)
+    expect(await whoIs(browser)).to.equal('new@example.com')
+  })
+})
+
 describe('records of a second factor', () => {
   /** Somebody who can write into the store, but has no secret, puts the value of one record in the place of another one. */
   async function copyValue(app: ReturnType<typeof openSecondFactorApp>, kind: string, from: string, to: string) {
