@@ -1,4 +1,5 @@
 import { returnTargetCookie } from '../kernel/return-target.js'
+import { parseUrl } from '../kernel/urls.js'
 import { withParams } from '../pages/action-urls.js'
 import type { User } from '../providers/provider.js'
 import { joined } from '../sessions/authentication.js'
@@ -12,7 +13,7 @@ import { type Entering, type Proof, pointsIn, type Question } from './feature.js
 import { redirectTarget } from './find-return-target.js'
 import type { FlowResult } from './flow.js'
 import { happened } from './happened.js'
-import { heldIn, hold, type PermittedEntry } from './held-sign-in.js'
+import { type HeldSignIn, heldIn, hold, type PermittedEntry } from './held-sign-in.js'
 import { type Outcome, redirect } from './outcome.js'
 import { lookAtSession, type Visit } from './visit.js'
 
@@ -25,10 +26,11 @@ import { lookAtSession, type Visit } from './visit.js'
 export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: 'identity' }>): Promise<Outcome> {
   await visit.sessions.acting?.refuse(visit)
   visit.keep.onFailure({ isRemembered: result.isRemembered })
-  const returnTarget = result.returnTarget ?? (await visit.returnTarget())
+  const target = result.returnTarget ?? (await visit.returnTarget())
+  const answered = await answeredBy(visit, result.identity, target)
+  const returnTarget = answered?.returnTarget ?? target
   visit.keep.onFailure({ returnTarget })
-  const chosen = await chosenBefore(visit, result.identity)
-  const found = await find(visit, { ...result.identity, ...chosen, source: visit.source })
+  const found = await find(visit, { ...result.identity, ...chosenIn(answered, result.identity), source: visit.source })
   if (found.owner) visit.keep.onFailure({ userId: String(found.owner.id) })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
@@ -37,9 +39,15 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
 }
 
-/** Whoever answers a question with a passkey signs in with that, and still chooses the password that waits for the answer. */
-async function chosenBefore(visit: Visit, { account, user }: Identity): Promise<Partial<Identity>> {
-  const { newPassword, passwordVersion = 0 } = (account.type === 'webauthn' && (await heldIn(visit))?.identity) || {}
+/** The sign-in that waits for a passkey, if this one was asked for on its page. At another page, somebody else may have begun it. */
+async function answeredBy(visit: Visit, { account }: Identity, target: string): Promise<HeldSignIn | null> {
+  const held = account.type === 'webauthn' ? await heldIn(visit) : null
+  return held && parseUrl(target)?.pathname === parseUrl(visit.urls.action(held.asks))?.pathname ? held : null
+}
+
+/** Whoever answers with a passkey signs in with that, and still chooses the password that waits for the answer. */
+function chosenIn(answered: HeldSignIn | null, { user }: Identity): Partial<Identity> {
+  const { newPassword, passwordVersion = 0 } = answered?.identity ?? {}
   return newPassword?.userId === user.id ? { newPassword, passwordVersion } : {}
 }
 

@@ -90,9 +90,10 @@ async function keepNew(
   version: number,
   { userId, email, hash }: NonNullable<Identity['newPassword']>,
 ): Promise<boolean> {
-  if (await passwords.putAfter(version, userId, { hash, mustChange: false })) {
-    // If the user has another address by now, somebody else chose it.
-    if (String((await store.getUserByEmail(email))?.id) !== userId) await passwords.revoke(userId)
+  const isTheirs = async () => String((await store.getUserByEmail(email))?.id) === userId
+  // If the user has another address by now, somebody else chose it.
+  if ((await isTheirs()) && (await passwords.putAfter(version, userId, { hash, mustChange: false }))) {
+    if (!(await isTheirs())) await passwords.revoke(userId)
     else {
       // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
       await tellOwner(visit, userId)

@@ -1,4 +1,4 @@
-import { isGuessableCode } from '../../kernel/entered-code.js'
+import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED, withParams } from '../../pages/action-urls.js'
@@ -58,7 +58,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
       : startAgain(visit)
   }
   // Who has just lost their phone does not trust anything more.
-  const isTrusted = factor && trustedFor > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
+  const isTrusted = factor && trustedIn(service, held) > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
   // Otherwise it would be renewed, and one browser have two.
   if (isTrusted) await browsers.forget(visit)
   // First, so that the sign-in still waits if the store fails.
@@ -71,6 +71,10 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }
+
+/** Seconds for which the browser can be trusted: none with another password, which ends all trust. */
+const trustedIn = ({ trustedFor }: SecondFactors, { identity }: HeldSignIn): number =>
+  identity.newPassword === undefined ? trustedFor : 0
 
 /** Proves more in the session of the visitor. */
 async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
@@ -95,7 +99,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
 /** Whoever enters one has shown the first factor, perhaps the password: over several sign-ins, and in a session, they guess as well. */
 async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId: string): Promise<void> {
   happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId, provider: null })
-  if (!isGuessableCode(textOf(visit.fields[CODE]))) return
+  if (isRecoveryCode(foldedFactor(textOf(visit.fields[CODE])))) return
   if ((await factors.countWrong(userId)) % TOLD_AGAIN === TOLD_AT)
     await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
 }
@@ -124,7 +128,7 @@ const waysOf = async ({ factors, passkeyOf }: SecondFactors, { userId, hasPasske
 /** @param held null for who is signed in */
 async function show(
   visit: Visit,
-  { trustedFor }: SecondFactors,
+  service: SecondFactors,
   { hasApp, providerId, hasPasskey }: Awaited<ReturnType<typeof waysOf>>,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
@@ -134,7 +138,7 @@ async function show(
   const form = factorForm({
     hasApp,
     isRecovery,
-    trustedFor: held === null || isRecovery ? 0 : trustedFor,
+    trustedFor: held === null || isRecovery ? 0 : trustedIn(service, held),
     // The same passkey again would be one factor still.
     passkeyButton:
       providerId === null || isRecovery || (hasPasskey && !hasApp)
@@ -143,7 +147,8 @@ async function show(
             providerId,
             text: pageText('passkey.submit'),
             script: buttonsScriptUrl(visit.mountUrl),
-            leadsTo: held?.returnTarget ?? (await visit.returnTarget()),
+            // An answer leads to the page that asked for it, and so on from there.
+            leadsTo: held ? await urlOf(visit, ASKS) : await visit.returnTarget(),
           },
     links: hasApp
       ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]

@@ -31,8 +31,13 @@ export function ask(browser: TestBrowser, query: Record<string, string>, id = 'p
 }
 
 /** POST callback. */
-export const answer = (browser: TestBrowser, action: Ceremony, data: string, id = 'passkey'): Promise<TestResponse> =>
-  browser.post(`/auth/callback/${id}`, { action, data })
+export const answer = (
+  browser: TestBrowser,
+  action: Ceremony,
+  data: string,
+  id = 'passkey',
+  more: Record<string, string> = {},
+): Promise<TestResponse> => browser.post(`/auth/callback/${id}`, { action, data, ...more })
 
 /** Makes a passkey: signs up with the address, or adds one to whoever is signed in. */
 export async function register(
@@ -47,10 +52,11 @@ export async function register(
 /** Signs in; without an address with whatever passkey the device has. */
 export async function authenticate(
   { browser, device }: Pick<PasskeyApp, 'browser' | 'device'>,
-  { email, twist, id }: { email?: string; twist?: Twist; id?: string } = {},
+  { email, twist, id, callbackUrl }: { email?: string; twist?: Twist; id?: string; callbackUrl?: string } = {},
 ): Promise<TestResponse> {
   const asked = await ask(browser, { action: 'authenticate', ...(email !== undefined && { email }) }, id)
-  return answer(browser, 'authenticate', device.authenticate(asked.json().options, twist), id)
+  const data = device.authenticate(asked.json().options, twist)
+  return answer(browser, 'authenticate', data, id, callbackUrl === undefined ? {} : { callbackUrl })
 }
 
 /** A passkeyApp in which Ada has signed up, and another browser of hers is signed out. */

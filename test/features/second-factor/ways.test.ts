@@ -16,7 +16,7 @@ import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
-import { ASKED, codeOf, openSecondFactorApp } from './second-factor-app.js'
+import { ASKED, codeOf, INSIDE, openSecondFactorApp } from './second-factor-app.js'
 
 let idp: FakeProvider
 let store: OpenStore
@@ -322,12 +322,13 @@ describe('MFA-06 a passkey in place of an app', () => {
     const page = await browser.get('/auth/second-factor', PAGE)
     expect(page.body)
       .to.include('data-passkey="sign-in"')
-      .and.to.include('data-redirect-to="http://app.example/inside"')
+      .and.to.include('data-redirect-to="http://app.example/auth/second-factor?callbackUrl=')
     expect(page.body, 'no code is asked for').not.to.include('name="code"')
     expect(page.body, 'who has lost it').to.include('ask us for help')
     expect(page.headers.get('content-security-policy')).to.match(/script-src 'nonce-/)
     expect(await whoIs(browser)).to.equal(null)
-    await authenticate({ browser, device: app.device }, {})
+    const answer = await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
+    expect(answer.location, 'where the sign-in was to lead').to.equal(INSIDE)
     expect(await browser.current()).to.deep.include({ amr: ['hwk', 'user'] })
     expect(browser.jar.has('authjs.held-sign-in')).to.equal(false)
   })
@@ -341,12 +342,36 @@ describe('MFA-06 a passkey in place of an app', () => {
       const newPassword = 'silver kettle over nine rivers'
       await app.send(browser, 'password/choose', { token, newPassword }, PAGE)
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([null, ADA])
-      await authenticate({ browser, device: app.device }, {})
+      await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, null])
       expect((await app.enterPassword(app.browser())).location, 'the one of before').to.include('error=')
       expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
     })
   }
+
+  it('stores no password that somebody else has chosen in the browser, with a passkey of another page', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.send(browser, 'password', { email: ADA }, PAGE)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    await authenticate({ browser, device: app.device }, {})
+    expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, ADA])
+    expect(app.mails.map(({ kind }) => kind)).not.to.include('password-changed')
+    expect((await app.enterPassword(app.browser())).location, 'the one of before').to.equal(ASKED)
+  })
+
+  it('stores no password for an address that is not theirs any more, and takes none away', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.send(browser, 'password', { email: ADA }, PAGE)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    const id = (await app.idOf(ADA)) ?? ''
+    await app.adapter.updateUser?.({ id, email: 'ada@elsewhere.example' })
+    await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
+    expect((await app.enterPassword(app.browser(), 'ada@elsewhere.example')).location).to.equal(ASKED)
+  })
 
   it('keeps whoever has the password alone from adding an app', async () => {
     const app = await openApp()
