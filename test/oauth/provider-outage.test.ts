@@ -69,8 +69,8 @@ describe('an outage of a provider', () => {
     const before = fake.callsTo(path).length
     const value = await work()
     await settled(() => fake.callsTo(path).length > before && !fake.isAnswering)
-    // The answer is sent, and is yet to be read.
-    await pause(20)
+    // The answer is sent, and is yet to be read: before that, no other fetch begins. A busy machine takes a while.
+    await pause(100)
     return value
   }
   const took = async (work: () => Promise<unknown>) => {
