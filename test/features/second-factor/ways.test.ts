@@ -315,6 +315,13 @@ describe('MFA-06 a passkey in place of an app', () => {
     }
   }
 
+  /** Has a link mailed to Ada, and chooses another password with it, as far as it comes. */
+  async function chooseByMail(app: ReturnType<typeof openSecondFactorApp>, browser: TestBrowser) {
+    await app.send(browser, 'password', { email: ADA }, PAGE)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+  }
+
   it('is asked for after a password, and lets in by itself', async () => {
     const app = await openApp()
     const browser = app.browser()
@@ -337,10 +344,7 @@ describe('MFA-06 a passkey in place of an app', () => {
     it(`lets a password be chosen by mail, and not before it is shown${flags & FLAG.uv ? '' : ', also where nobody had to unlock it'}`, async () => {
       const app = await openApp(flags, DISCOURAGED)
       const browser = app.browser()
-      await app.send(browser, 'password', { email: ADA }, PAGE)
-      const token = app.tokenIn(app.mails.at(-1)?.path)
-      const newPassword = 'silver kettle over nine rivers'
-      await app.send(browser, 'password/choose', { token, newPassword }, PAGE)
+      await chooseByMail(app, browser)
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([null, ADA])
       await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, null])
@@ -352,9 +356,7 @@ describe('MFA-06 a passkey in place of an app', () => {
   it('stores no password that somebody else has chosen in the browser, with a passkey of another page', async () => {
     const app = await openApp()
     const browser = app.browser()
-    await app.send(browser, 'password', { email: ADA }, PAGE)
-    const token = app.tokenIn(app.mails.at(-1)?.path)
-    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    await chooseByMail(app, browser)
     await authenticate({ browser, device: app.device }, {})
     expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, ADA])
     expect(app.mails.map(({ kind }) => kind)).not.to.include('password-changed')
@@ -364,9 +366,7 @@ describe('MFA-06 a passkey in place of an app', () => {
   it('stores no password for an address that is not theirs any more, and takes none away', async () => {
     const app = await openApp()
     const browser = app.browser()
-    await app.send(browser, 'password', { email: ADA }, PAGE)
-    const token = app.tokenIn(app.mails.at(-1)?.path)
-    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    await chooseByMail(app, browser)
     const id = (await app.idOf(ADA)) ?? ''
     await app.adapter.updateUser?.({ id, email: 'ada@elsewhere.example' })
     await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
