@@ -48,7 +48,7 @@ async function answeredBy(visit: Visit, { account }: Identity, target: string): 
 /** Whoever answers with a passkey signs in with that, and still chooses the password that waits for the answer. */
 function chosenIn(answered: HeldSignIn | null, { user }: Identity): Partial<Identity> {
   const { newPassword, passwordVersion = 0 } = answered?.identity ?? {}
-  return newPassword?.userId === user.id ? { newPassword, passwordVersion } : {}
+  return newPassword?.forUser === user.id ? { newPassword, passwordVersion } : {}
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Identity {
   /** Which state of the password of the user was right; only credentials that Latchkey keeps have it. */
   readonly passwordVersion?: number
   /** The password that they have chosen, in the place of that state: stored when their session begins, and not before. */
-  readonly newPassword?: { readonly userId: string; readonly email: string; readonly hash: string }
+  readonly newPassword?: NewPassword
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
   /**
@@ -53,6 +53,16 @@ export interface Identity {
   readonly passkey?: PasskeyResult
   /** The request that brought it, as it came, which lines of the log are about. */
   readonly source?: LogSource | undefined
+}
+
+/** A password that was chosen with a mailed link, or after a temporary one. */
+export interface NewPassword {
+  /** Id of the user who has the address; null for a sign-up. */
+  readonly forUser: string | null
+  readonly email: string
+  readonly hash: string
+  /** Whether nobody has confirmed the address before. */
+  readonly confirms: boolean
 }
 
 /** How an account of OAuth or OpenID Connect may be linked, and which of its tokens are stored. */

@@ -14,7 +14,7 @@ import { hashPassword } from './hash.js'
 import type { PasswordLink } from './links.js'
 import { serviceIn } from './operations.js'
 import { askForm, chooseForm, refused } from './pages.js'
-import { identified, tellOwner } from './password-sign-in.js'
+import { identified } from './password-sign-in.js'
 import type { PasswordService } from './service.js'
 
 /** GET password/choose: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
@@ -47,65 +47,35 @@ export const postChoose: Action = async (visit) => {
   const found = taken && (await ownerOf(visit, service, taken))
   if (taken === null || found === null) return unusable(visit, service)
   const { owner } = found
-  if (owner?.emailVerified) return chooseNext(visit, service, taken, { owner, password })
-  return taken.isAfterTemporary ? unusable(visit, service) : chooseFirst(visit, service, taken, password)
-}
-
-/**
- * Signs in somebody whose address is confirmed, and stores their password then. Whom the `signIn` callback or a second factor keeps
- * out must not change a password either.
- */
-async function chooseNext(
-  visit: Visit,
-  service: PasswordService,
-  { email, isAfterTemporary, version }: PasswordLink,
-  { owner, password }: { readonly owner: AdapterUser; readonly password: string },
-): Promise<Outcome> {
-  const newPassword = { userId: String(owner.id), email, hash: await hashPassword(password) }
+  if (taken.isAfterTemporary && !owner?.emailVerified) return unusable(visit, service)
+  const newPassword = {
+    forUser: owner && String(owner.id),
+    email,
+    hash: await hashPassword(password),
+    confirms: owner !== null && !owner.emailVerified,
+  }
   try {
-    if (!isAfterTemporary) return await signInByMail(visit, service, email, { passwordVersion: version, newPassword })
-    // After a temporary password, no mail was read.
-    const { identity, ...result } = identified(visit, service, owner, { checkedFrom: visit.config.now(), version })
-    return await signIn(visit, { ...result, identity: { ...identity, newPassword } })
+    return await signIn(visit, byWhom(visit, service, taken, { owner, newPassword }))
   } catch (error) {
     if (error instanceof CredentialsSignin) return unusable(visit, service)
     throw error
   }
 }
 
-/** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
-async function chooseFirst(
+/** The sign-in of whoever chooses: with passwords if they have entered a temporary one, and otherwise with the mail that they have read. */
+function byWhom(
   visit: Visit,
   service: PasswordService,
-  { email, userId }: PasswordLink,
-  password: string,
-): Promise<Outcome> {
-  const { passwords, store } = service
-  // The session here stays until the sign-in, which sees in it that the owner of the user chooses, who keeps all ways in. For
-  // anybody else, the sign-in ends every session.
-  if (userId !== null && visit.config.endsSessions && (await visit.sessions.read(visit)).userId === userId)
-    await visit.sessions.revokeOthers(visit)
-  const outcome = await signInByMail(visit, service, email)
-  const confirmed = await store.getUserByEmail(email)
-  if (confirmed?.emailVerified) {
-    const id = String(confirmed.id)
-    // For anybody but the owner, the sign-in has ended the password of before. Of two sign-ups at once, one chooses.
-    const isStored = await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
-    if (isStored && id === userId) await tellOwner(visit, userId)
+  { email, isAfterTemporary, version }: PasswordLink,
+  { owner, newPassword }: { readonly owner: AdapterUser | null; readonly newPassword: Identity['newPassword'] },
+) {
+  if (isAfterTemporary && owner) {
+    const { identity, ...result } = identified(visit, service, owner, { checkedFrom: visit.config.now(), version })
+    return { ...result, identity: { ...identity, newPassword } }
   }
-  return outcome
-}
-
-/** Signs in whoever has read the mail that was sent to an address: with passwords, from now on. */
-const signInByMail = (
-  visit: Visit,
-  { provider }: PasswordService,
-  email: string,
-  chosen: Pick<Identity, 'passwordVersion' | 'newPassword'> = {},
-): Promise<Outcome> => {
-  const account = { providerAccountId: email, type: 'email', provider } as const
-  const identity = { user: { id: randomId(), email }, account, ...chosen }
-  return signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) })
+  const account = { providerAccountId: email, type: 'email', provider: service.provider } as const
+  const identity = { user: { id: randomId(), email }, account, passwordVersion: version, newPassword }
+  return { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) } as const
 }
 
 /**

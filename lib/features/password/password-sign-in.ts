@@ -71,36 +71,51 @@ export function identified(
  *
  * @throws {CredentialsSignin} if it was changed
  */
-export async function requireSamePassword(visit: Visit, { identity, isSettled }: Entering): Promise<null> {
-  const { user, account, passwordVersion: version, newPassword } = identity
+export async function requireSamePassword(visit: Visit, { identity, user, isSettled }: Entering): Promise<null> {
+  const { account, passwordVersion: version, newPassword } = identity
   if (version === undefined) return null
   const service = await serviceIn(visit.config)
+  // The confirmation of an address takes the password of before away.
+  const versions = newPassword?.confirms ? [version, version + 1] : [version]
   const isSame =
     newPassword && isSettled
-      ? await keepNew(visit, service, version, newPassword)
-      : (await service.passwords.versionOf(newPassword?.userId ?? user.id)) === version
+      ? await keepNew(visit, service, { ...newPassword, versions, userId: String((await user())?.id) })
+      : versions.includes(await service.passwords.versionOf(newPassword?.forUser ?? identity.user.id))
   if (isSame) return null
   throw new CredentialsSignin(`${account.provider}: the password was changed meanwhile.`)
 }
 
-/** Stores a password that was chosen. Gives whether it is the one that counts. */
+/**
+ * Stores a password that was chosen. Gives whether it is the one that counts.
+ *
+ * @param chosen of whom, and in the place of which states
+ */
 async function keepNew(
   visit: Visit,
   { passwords, store }: PasswordService,
-  version: number,
-  { userId, email, hash }: NonNullable<Identity['newPassword']>,
+  chosen: NonNullable<Identity['newPassword']> & { readonly versions: readonly number[]; readonly userId: string },
 ): Promise<boolean> {
-  const isTheirs = async () => String((await store.getUserByEmail(email))?.id) === userId
-  // If the user has another address by now, somebody else chose it.
-  if ((await isTheirs()) && (await passwords.putAfter(version, userId, { hash, mustChange: false }))) {
-    if (!(await isTheirs())) await passwords.revoke(userId)
-    else {
-      // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
-      await tellOwner(visit, userId)
-      if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
-    }
+  const { forUser, email, hash, versions, userId } = chosen
+  // Whoever asks again after the sign-in.
+  if ((await passwords.find(userId))?.hash === hash) return true
+  // If the address is of another user by now, or the user has another one, somebody else chose it.
+  const isTheirs = async () => {
+    const owner = await store.getUserByEmail(email)
+    return Boolean(owner?.emailVerified) && String(owner?.id) === userId && (forUser ?? userId) === userId
   }
-  return (await passwords.find(userId))?.hash === hash
+  if (!(await isTheirs())) return false
+  let isStored = false
+  for (const version of versions) isStored ||= await passwords.putAfter(version, userId, { hash, mustChange: false })
+  if (!isStored) return false
+  if (!(await isTheirs())) {
+    await passwords.revoke(userId)
+    return false
+  }
+  if (forUser === null) return true
+  // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
+  await tellOwner(visit, userId)
+  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  return true
 }
 
 /** Tells the owner of a password of a new one. */

@@ -64,17 +64,15 @@ export async function askSecondFactor(
  * What a trusted browser and a sign-in that waits count with: the address and the password of then. Both are ended when these change,
  * but the store may fail at that moment, or a request may be faster.
  */
-async function stateOf(config: Config, { id, email }: AdapterUser, isBeforePassword = false): Promise<string> {
-  const kept = pointsIn(config).holds.map(({ stateOf: of }) => (isBeforePassword ? of && '' : of?.(String(id))))
+async function stateOf(config: Config, { id, email }: AdapterUser): Promise<string> {
+  const kept = pointsIn(config).holds.map(({ stateOf: of }) => of?.(String(id)))
   return sha256Base64url(JSON.stringify([email, ...(await Promise.all(kept))]))
 }
 
 /** Whether a sign-in that waits still counts. */
 export async function isAsHeld({ config }: Visit, { userId, state }: HeldSignIn): Promise<boolean> {
-  const user = (await config.store?.getUser(userId)) ?? null
-  if (user === null) return false
-  // Whoever signs up with a password has none yet when their sign-in is held.
-  return state === (await stateOf(config, user)) || state === (await stateOf(config, user, true))
+  const user = await config.store?.getUser(userId)
+  return user ? state === (await stateOf(config, user)) : false
 }
 
 /** Who signs in again does it to show who they are. */

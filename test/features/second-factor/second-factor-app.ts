@@ -7,6 +7,8 @@ import type { TestAppOptions, TestBrowser, TestResponse } from '../../support/te
 import { ADA, openAddressApp, PAGE } from '../address/address-app.js'
 
 export const PASSWORD = 'copper lantern under seven bridges'
+/** The one that people choose in its place. */
+export const NEW_PASSWORD = 'silver kettle over nine rivers'
 const HASH = await (async () => {
   const { hashPassword } = await import('../../../lib/features/password/hash.js')
   return hashPassword(PASSWORD)
@@ -68,8 +70,14 @@ export function openSecondFactorApp(
       return { browser, userId, ...(await this.addFactor(browser)) }
     },
     /** A sign-in with the password, as far as it comes. */
-    enterPassword: (browser: TestBrowser, email = ADA, headers: Record<string, string> = PAGE) =>
-      app.send(browser, 'callback/password', { email, password: PASSWORD, callbackUrl: '/inside' }, headers),
+    enterPassword: (browser: TestBrowser, email = ADA, headers: Record<string, string> = PAGE, password = PASSWORD) =>
+      app.send(browser, 'callback/password', { email, password, callbackUrl: '/inside' }, headers),
+    /** Has a link mailed, and chooses another password with it, as far as it comes. */
+    async choosePassword(browser: TestBrowser, email = ADA): Promise<TestResponse> {
+      await app.send(browser, 'password', { email }, PAGE)
+      const token = app.tokenIn(app.mails.at(-1)?.path)
+      return app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    },
     operate: (name: 'resetSecondFactor', given: SecondFactorReset) => operatorOf(() => app.engine.config)[name](given),
     enterCode: (browser: TestBrowser, code: string, more: Record<string, string> = {}) =>
       app.send(browser, 'second-factor', { code, ...more }, PAGE),

@@ -7,7 +7,7 @@ import { visibleText } from '../../support/html.js'
 import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
-import { ASKED, codeOf, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
+import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 describe('a second factor', () => {
   it('is added with an authenticator app, which shows a code first, and gives ten recovery codes', async () => {
@@ -808,9 +808,7 @@ describe('whoever knows a password and enters wrong codes', () => {
   it('RATE-05 keeps nobody out who chooses another password by mail', async () => {
     const app = await withStranger()
     const phone = app.elsewhere()
-    await app.send(phone, 'password', { email: ADA }, PAGE)
-    const token = app.tokenIn(app.mails.at(-1)?.path)
-    await app.send(phone, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
+    await app.choosePassword(phone)
     expect((await app.enterCode(phone, app.nextCode(app.secret))).status).to.equal(302)
     expect(await whoIs(phone)).to.equal(ADA)
   })
@@ -872,13 +870,46 @@ describe('somebody who signs up with a password where everybody must have a seco
   it('adds one at once', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: true } })
     const browser = app.browser()
-    await app.send(browser, 'password', { email: 'new@example.com' }, PAGE)
-    const token = app.tokenIn(app.mails.at(-1)?.path)
-    const answer = await app.send(browser, 'password/choose', { token, newPassword: PASSWORD }, PAGE)
+    const answer = await app.choosePassword(browser, 'new@example.com')
     expect(answer.location).to.include('/auth/second-factor/add')
-    const { answer: added } = await app.addFactor(browser)
+    const { answer: added, secret } = await app.addFactor(browser)
     expect(added.status).to.equal(200)
     expect(await whoIs(browser)).to.equal('new@example.com')
+    const later = app.browser()
+    await app.enterPassword(later, 'new@example.com', PAGE, NEW_PASSWORD)
+    expect((await app.enterCode(later, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+
+  it('adds one at once as well if they were stored before, and nobody had confirmed their address', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    await app.adapter.createUser({ id: 'x', email: 'new@example.com', emailVerified: null })
+    const browser = app.browser()
+    const chosen = await app.choosePassword(browser, 'new@example.com')
+    expect(chosen.location).to.include('/auth/second-factor/add')
+    const { answer, secret } = await app.addFactor(browser)
+    expect(answer.status).to.equal(200)
+    const later = app.browser()
+    await app.enterPassword(later, 'new@example.com', PAGE, NEW_PASSWORD)
+    expect((await app.enterCode(later, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+})
+
+describe('somebody with a second factor whose address the application has changed', () => {
+  it('MFA-04 has the password that they choose by mail once they have shown the factor, and that of before till then', async () => {
+    const app = openSecondFactorApp()
+    const { userId, secret } = await app.withFactor()
+    await app.adapter.updateUser({ id: userId, emailVerified: null })
+    const browser = app.browser()
+    const stateOf = async () => (await app.adapter.listRecordsByOwner?.('password', userId))?.[0]?.value
+    const before = await stateOf()
+    expect((await app.choosePassword(browser)).location).to.include('/auth/second-factor')
+    expect(await stateOf()).to.equal(before)
+    expect((await app.enterCode(browser, app.nextCode(secret))).status).to.equal(302)
+    expect(await whoIs(browser)).to.equal(ADA)
+    const later = app.browser()
+    expect((await app.enterPassword(later)).location).to.include('error=')
+    await app.enterPassword(later, ADA, PAGE, NEW_PASSWORD)
+    expect(await whoIs(later)).to.equal(ADA)
   })
 })
 
@@ -952,15 +983,10 @@ describe('records of a second factor', () => {
 })
 
 describe('MFA-04 a new password of somebody with a second factor', () => {
-  const NEW_PASSWORD = 'silver kettle over nine rivers'
   type App = ReturnType<typeof openSecondFactorApp>
   /** Each chooses a password, with what a thief has who has not the second factor. */
   const WAYS: Record<string, (app: App, browser: TestBrowser) => Promise<unknown>> = {
-    async 'by a mailed link'(app, browser) {
-      await app.send(browser, 'password', { email: ADA }, PAGE)
-      const token = app.tokenIn(app.mails.at(-1)?.path)
-      return app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
-    },
+    'by a mailed link': (app, browser) => app.choosePassword(browser),
     async 'after a temporary password'(app, browser) {
       const form = await app.enterPassword(browser)
       const token = /name="token" value="([^"]+)"/.exec(form.body)?.[1] ?? ''

@@ -315,13 +315,6 @@ describe('MFA-06 a passkey in place of an app', () => {
     }
   }
 
-  /** Has a link mailed to Ada, and chooses another password with it, as far as it comes. */
-  async function chooseByMail(app: ReturnType<typeof openSecondFactorApp>, browser: TestBrowser) {
-    await app.send(browser, 'password', { email: ADA }, PAGE)
-    const token = app.tokenIn(app.mails.at(-1)?.path)
-    await app.send(browser, 'password/choose', { token, newPassword: 'silver kettle over nine rivers' }, PAGE)
-  }
-
   it('is asked for after a password, and lets in by itself', async () => {
     const app = await openApp()
     const browser = app.browser()
@@ -344,7 +337,7 @@ describe('MFA-06 a passkey in place of an app', () => {
     it(`lets a password be chosen by mail, and not before it is shown${flags & FLAG.uv ? '' : ', also where nobody had to unlock it'}`, async () => {
       const app = await openApp(flags, DISCOURAGED)
       const browser = app.browser()
-      await chooseByMail(app, browser)
+      await app.choosePassword(browser)
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([null, ADA])
       await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
       expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, null])
@@ -356,7 +349,7 @@ describe('MFA-06 a passkey in place of an app', () => {
   it('stores no password that somebody else has chosen in the browser, with a passkey of another page', async () => {
     const app = await openApp()
     const browser = app.browser()
-    await chooseByMail(app, browser)
+    await app.choosePassword(browser)
     await authenticate({ browser, device: app.device }, {})
     expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, ADA])
     expect(app.mails.map(({ kind }) => kind)).not.to.include('password-changed')
@@ -366,7 +359,7 @@ describe('MFA-06 a passkey in place of an app', () => {
   it('stores no password for an address that is not theirs any more, and takes none away', async () => {
     const app = await openApp()
     const browser = app.browser()
-    await chooseByMail(app, browser)
+    await app.choosePassword(browser)
     const id = (await app.idOf(ADA)) ?? ''
     await app.adapter.updateUser?.({ id, email: 'ada@elsewhere.example' })
     await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
