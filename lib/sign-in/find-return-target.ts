@@ -3,8 +3,10 @@ import type { CookieChange } from '../kernel/cookies.js'
 import type { LogSource } from '../kernel/logger.js'
 import { isFirstTime } from '../kernel/logger.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-target.js'
+import { withParams } from '../pages/action-urls.js'
 import type { Config } from './config.js'
 import type { CookieRequest } from './cookies.js'
+import type { Visit } from './visit.js'
 
 /** A request that may say where the visitor goes. */
 interface TargetedRequest extends CookieRequest {
@@ -84,6 +86,18 @@ export const rememberReturnTarget = async (
   request: TargetedRequest & { returnTarget(): Promise<string> },
 ): Promise<readonly CookieChange[]> =>
   returnTargetCookie(request.cookies, request.specs.callbackUrl, await request.returnTarget())
+
+/**
+ * The address of a page under the mount that leads on to where this request would have.
+ *
+ * @param page `second-factor`
+ */
+export const urlLeadingOn = async (
+  visit: Pick<Visit, 'mountUrl' | 'origin' | 'returnTarget'>,
+  page: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> =>
+  withParams(`${visit.mountUrl}/${page}`, { callbackUrl: await visit.returnTarget(), ...params }, visit.origin)
 
 /**
  * Where a page is opened without a return target, the cookie leads to no page of the mount: the visitor has left that page, and would

@@ -1,6 +1,5 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
-import { withParams } from '../pages/action-urls.js'
-import { leaveOwnPage } from './find-return-target.js'
+import { leaveOwnPage, urlLeadingOn } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
 import type { Action } from './visit.js'
 
@@ -29,9 +28,6 @@ export const leadingToSignIn =
       if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
       const why = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired' }
-      const { urls, mountUrl, origin } = visit
-      // The page leads on to where this request would have.
-      const callbackUrl = withParams(`${mountUrl}/${page}`, { callbackUrl: await visit.returnTarget() }, origin)
-      return redirect(urls.signInPage(callbackUrl, why))
+      return redirect(visit.urls.signInPage(await urlLeadingOn(visit, page), why))
     }
   }

@@ -4,7 +4,7 @@ import type { AccountPart } from '../../pages/view.js'
 import { isDisabled, requireRecent } from '../../sessions/may-be-used.js'
 import { leadsTo, leadsToRemoval, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
-import { redirectTarget } from '../../sign-in/find-return-target.js'
+import { redirectTarget, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
@@ -66,7 +66,7 @@ export const showChange: Action = leadingToSignIn('password/change', async (visi
   const { userId } = await signedInUser(visit, service, 'to change a password')
   // Who has none, or one that cannot be read, chooses one by mail, as at a sign-up.
   return (await service.passwords.find(userId)) === null
-    ? redirect(visit.urls.action('password'))
+    ? redirect(await urlLeadingOn(visit, 'password'))
     : ((await ownPage(visit, 'change')) ?? showForm(visit, changeForm(service.policy.minLength)))
 })
 
@@ -95,7 +95,9 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
 export const showRemove: Action = leadingToSignIn('password/remove', async (visit) => {
   const service = await serviceIn(visit.config)
   const { userId } = await signedInUser(visit, service, 'to remove a password')
-  return (await service.passwords.has(userId)) ? showForm(visit, REMOVE) : redirect(visit.urls.action('password'))
+  return (await service.passwords.has(userId))
+    ? showForm(visit, REMOVE)
+    : redirect(await urlLeadingOn(visit, 'password'))
 })
 
 /** POST password/remove: ends all other sessions. */

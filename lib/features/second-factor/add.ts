@@ -5,6 +5,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED, siteOf } from '../../pages/action-urls.js'
 import { donePage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
+import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
@@ -13,7 +14,7 @@ import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { startAgain, urlOf } from './ask.js'
+import { startAgain } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
@@ -115,8 +116,8 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
     if (!(await mustShowBoth(visit.config, userId, isByPasskey(visit.config, reading))))
       return { user, userId, held: null, version }
     if (visit.wantsPage) {
-      visit.leadTo(await urlOf(visit, ADDS))
-      return redirect(await urlOf(visit, ASKS))
+      visit.leadTo(await urlLeadingOn(visit, ADDS))
+      return redirect(await urlLeadingOn(visit, ASKS))
     }
   }
   await requireBoth(visit)

@@ -1,9 +1,10 @@
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { DEMANDED, withParams } from '../../pages/action-urls.js'
+import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
+import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
@@ -21,13 +22,13 @@ export const showFactor: Action = async (visit) => {
   await visit.sessions.acting?.refuse(visit)
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
-  if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
+  if (held && held.asks !== ASKS) return redirect(await urlLeadingOn(visit, held.asks))
   if (held && !(await isAsHeld(visit, held))) return startAgain(visit)
   const asked = held ? heldBy(held) : await signedIn(visit)
   if (asked === null) return startAgain(visit)
   const ways = await waysOf(service, asked)
   if (ways.hasApp || ways.providerId !== null) return show(visit, service, ways, held)
-  return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS, DEMANDED))
+  return held ? startAgain(visit) : redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
 }
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
@@ -45,7 +46,7 @@ const TOLD_AGAIN = 5
 async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Promise<Outcome> {
   const { factors, browsers, trustedFor } = service
   const { userId, asks, returnTarget, state } = held
-  if (asks !== ASKS) return redirect(await urlOf(visit, asks))
+  if (asks !== ASKS) return redirect(await urlLeadingOn(visit, asks))
   visit.leadTo(returnTarget)
   // It may have been taken away meanwhile, or what was shown first counts no more.
   const factor = await factors.find(userId)
@@ -134,7 +135,7 @@ async function show(
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
   const isRecovery = hasApp && visit.query.has(RECOVERY)
-  const other = await urlOf(visit, ASKS, isRecovery ? undefined : RECOVERY)
+  const other = await urlLeadingOn(visit, ASKS, isRecovery ? {} : { [RECOVERY]: '' })
   const form = factorForm({
     hasApp,
     isRecovery,
@@ -148,7 +149,7 @@ async function show(
             text: pageText('passkey.submit'),
             script: buttonsScriptUrl(visit.mountUrl),
             // An answer leads to the page that asked for it, and so on from there.
-            leadsTo: held ? await urlOf(visit, ASKS) : await visit.returnTarget(),
+            leadsTo: held ? await urlLeadingOn(visit, ASKS) : await visit.returnTarget(),
           },
     links: hasApp
       ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]
@@ -163,14 +164,6 @@ export async function startAgain(visit: Visit): Promise<Outcome> {
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
   return redirect(visit.urls.signInPage(await visit.returnTarget(), { error: 'SessionRequired' }), cookies)
 }
-
-/** A page of the second factor, which leads on to where this request would have. */
-export const urlOf = async (visit: Visit, page: string, mark?: string) =>
-  withParams(
-    `${visit.mountUrl}/${page}`,
-    { callbackUrl: await visit.returnTarget(), ...(mark && { [mark]: '' }) },
-    visit.origin,
-  )
 
 /** Null if nobody is signed in. */
 async function signedIn(visit: Visit): Promise<Somebody | null> {

@@ -290,7 +290,8 @@ describe('who would misuse passwords', () => {
     await reader.post('/auth/signin/email', { csrfToken: await reader.csrfToken(), email: ADA })
     await reader.get(linkOfInbox())
     expect(await whoIs(reader)).to.equal(ADA)
-    expect((await reader.get('/auth/password/change', page)).location).to.equal('http://app.example/auth/password')
+    const { location } = await reader.get('/auth/password/change?callbackUrl=/settings', page)
+    expect(location).to.equal('http://app.example/auth/password?callbackUrl=http%3A%2F%2Fapp.example%2Fsettings')
   })
 
   it('PWD-11: the owner is told by mail of every password that takes the place of another, and nobody of the first', async () => {

@@ -61,7 +61,9 @@ describe('the removal of a password', () => {
     expect([await whoIs(ada), await whoIs(phone), await whoIs(await app.signIn(GOOD))]).to.deep.equal([ADA, null, null])
     expect(app.told).to.deep.equal(['password-removed'])
     for (const path of ['remove', 'change']) {
-      expect((await ada.get(`/auth/password/${path}`, PAGE)).location).to.equal('http://app.example/auth/password')
+      expect((await ada.get(`/auth/password/${path}`, PAGE)).location).to.equal(
+        'http://app.example/auth/password?callbackUrl=http%3A%2F%2Fapp.example',
+      )
     }
     expect((await app.send(ada, 'password/remove')).status).to.equal(404)
     for (const token of [stale, app.unused]) expect((await app.choose(token, OTHER)).status).to.equal(400)
