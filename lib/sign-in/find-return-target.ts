@@ -6,7 +6,6 @@ import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-
 import { withParams } from '../pages/action-urls.js'
 import type { Config } from './config.js'
 import type { CookieRequest } from './cookies.js'
-import type { Visit } from './visit.js'
 
 /** A request that may say where the visitor goes. */
 interface TargetedRequest extends CookieRequest {
@@ -93,7 +92,7 @@ export const rememberReturnTarget = async (
  * @param page `second-factor`
  */
 export const urlLeadingOn = async (
-  visit: Pick<Visit, 'mountUrl' | 'origin' | 'returnTarget'>,
+  visit: { readonly mountUrl: string; readonly origin: string; returnTarget(): Promise<string> },
   page: string,
   params: Readonly<Record<string, string>> = {},
 ): Promise<string> =>
