@@ -54,9 +54,11 @@ export async function askSecondFactor(
   }
   // A new password ends all trust.
   const mayBeTrusted = identity.newPassword === undefined && !(await isSignedIn(visit, userId))
-  if (mayBeTrusted && (await browsers.has(visit, userId, factor.since, state))) {
-    return { userId, authentication: { factors: 1 } }
-  }
+  const trust = mayBeTrusted ? await browsers.look(visit, userId, factor.since, state) : null
+  if (trust === 'trusted') return { userId, authentication: { factors: 1 } }
+  // The owner may have been robbed of the cookie.
+  if (trust === 'ended')
+    await happened.changed(visit, { kind: 'browser-trust-ended', userId, provider: null, count: 1 })
   return { asks: ASKS, userId, state: await state() }
 }
 

@@ -76,22 +76,26 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
 
   return {
     /**
-     * Whether the browser of a sign-in is trusted.
+     * Whether the browser of a sign-in is trusted, or was until now; null for neither.
      *
      * @param since when the second factor was added
      * @param state gives what the trust counts with now; asked only where there is any
      */
-    async has(request: CookieRequest, userId: string, since: number, state: () => Promise<string>): Promise<boolean> {
+    async look(
+      request: CookieRequest,
+      userId: string,
+      since: number,
+      state: () => Promise<string>,
+    ): Promise<'trusted' | 'ended' | null> {
       const { secret, digest } = cookieIn(request)
       const browser = secret === '' ? null : await records.look(secret)
-      if (browser === null || !isOf(browser, userId, since)) return false
+      if (browser === null || !isOf(browser, userId, since)) return null
       const { token, former } = browser
       const isOwn = token === digest || (former && former.until > now() && former.token === digest)
-      if (isOwn && browser.state === (await state())) return true
+      if (isOwn && browser.state === (await state())) return 'trusted'
       // Their address or password is another one by now. Or two have the cookie, and one has signed in since: nobody knows which of them
       // is a thief (as RFC 9700 §4.14.2 has it for tokens).
-      await records.take(secret)
-      return false
+      return (await records.take(secret)) ? 'ended' : null
     },
     /**
      * @param seconds from now

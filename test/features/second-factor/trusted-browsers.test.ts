@@ -206,13 +206,17 @@ describe('the trust in a browser', () => {
   })
 
   it('MFA-08 is lost to a thief of the cookie and the password as soon as its owner signs in', async () => {
-    const app = await openApp()
+    const app = await openApp({ securityEvents: true, accountPage: { parts: ['securityEvents'] } })
     const browser = await app.trusting()
     const thief = browser.copy()
     expect(await app.isAsked(thief)).to.equal(false)
     app.clock.advance(11)
     expect(await app.isAsked(browser)).to.equal(true)
     expect(await app.isAsked(thief)).to.equal(true)
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(app.secret))
+    const told = visibleText((await browser.get('/auth/account', PAGE)).body).match(/A browser is asked for a code/g)
+    expect(told, 'the owner learns of it').to.have.lengthOf(1)
   })
 
   it('goes on after two sign-ins at once, in two tabs or by a second click', async () => {
