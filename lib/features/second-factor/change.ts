@@ -3,6 +3,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountItem, AccountPart } from '../../pages/view.js'
 import { describeUserAgent } from '../../sessions/session-list.js'
 import { dated, leadsTo, leadsToRemoval, partOfOne, sends, shownBrowser } from '../../sign-in/account-part.js'
+import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
@@ -112,7 +113,7 @@ async function ownerOfFactor(visit: Visit, deed: string) {
 const refuseRemoval = (visit: Visit) =>
   showForm(visit, { ...REMOVE_FACTOR, lead: null, submit: null }, refusedFactor('required'))
 
-const toAdd = (visit: Visit) => redirect(visit.urls.action(ADDS))
+const toAdd = async (visit: Visit) => redirect(await urlLeadingOn(visit, ADDS))
 
 /** Who has fewer recovery codes is told to get new ones. */
 const FEW = 2

@@ -539,8 +539,12 @@ describe('a second factor of somebody with difficulties', () => {
     expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).status).to.equal(302)
     expect(app.mails.filter(({ kind }) => kind === 'recovery-codes-renewed')).to.have.lengthOf(1)
     await app.send(ada, 'second-factor/remove', {}, PAGE)
-    const again = await app.send(ada, 'second-factor/remove', {}, PAGE)
-    expect(again.location).to.equal('http://app.example/auth/second-factor/add')
+    const toAdd = `http://app.example/auth/second-factor/add?callbackUrl=${encodeURIComponent(INSIDE)}`
+    for (const path of ['remove', 'codes']) {
+      const again = await app.send(ada, `second-factor/${path}`, { callbackUrl: '/inside' }, PAGE)
+      expect(again.location).to.equal(toAdd)
+      expect((await ada.get(`/auth/second-factor/${path}?callbackUrl=/inside`, PAGE)).location).to.equal(toAdd)
+    }
     expect(app.mails.filter(({ kind }) => kind === 'second-factor-removed')).to.have.lengthOf(1)
   })
 
