@@ -20,6 +20,7 @@ const TRIES = 5
 
 /** Recovery codes that a user gets at once (MFA-02). */
 const CODES = 10
+
 /** What the encrypted value of a record has. */
 export interface StoredFactor {
   /** Otherwise a record that was put in the place of another one would be somebody else's. */
@@ -212,9 +213,12 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     /** Takes the second factor away, also one that cannot be read. Gives whether there was one. */
     async remove(userId: string): Promise<boolean> {
       await store.deleteRecord(WRONG, keyOf(userId))
-      const record = await store.deleteRecord(KIND, keyOf(userId))
+      const record = await store.getRecord(KIND, keyOf(userId))
       const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
-      return record !== null && value?.secret !== null
+      const hasGrace = value?.graceUntil !== undefined
+      // Whoever must have one has no more time than before to do without.
+      const isGone = hasGrace && (await put(record, { ...nothing(userId), ...graceOf(value) }))
+      return (isGone || (await store.deleteRecord(KIND, keyOf(userId))) !== null) && value?.secret !== null
     },
   }
 }

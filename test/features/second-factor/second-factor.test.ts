@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
+import { deleteUser } from '../../../lib/features/people/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
@@ -337,6 +338,36 @@ describe('a second factor that people must have', () => {
     app.clock.advance(601)
     expect(await whoIs(await app.signedIn())).to.equal(null)
     expect(await whoIs(await app.signedIn(EVE))).to.equal(EVE)
+  })
+
+  it('is added at once by whoever has had the time of grace, however the second factor is taken away', async () => {
+    let isRequired = true
+    const secondFactor = { required: () => isRequired, gracePeriod: 3600 }
+    const app = openSecondFactorApp({ secondFactor, url: 'http://app.example' })
+    await app.addFactor(await app.signedIn())
+    const userId = (await app.idOf(ADA)) ?? ''
+    await app.operate('resetSecondFactor', { userId })
+    expect(await whoIs(await app.signedIn()), 'in what is left of it').to.equal(ADA)
+    app.clock.advance(3601)
+    const ends: Record<string, (browser: TestBrowser) => unknown> = {
+      'by code': () => app.operate('resetSecondFactor', { userId }),
+      'by code, later': () => app.operate('resetSecondFactor', { userId, after: 1 }),
+      'by its owner': async (browser) => {
+        isRequired = false
+        expect((await app.send(browser, 'second-factor/remove', {}, PAGE)).status).to.equal(200)
+        isRequired = true
+      },
+    }
+    for (const [by, end] of Object.entries(ends)) {
+      const browser = await app.signedIn()
+      await app.addFactor(browser)
+      expect(await whoIs(browser)).to.equal(ADA)
+      await end(browser)
+      app.clock.advance(2)
+      expect(await whoIs(await app.signedIn()), by).to.equal(null)
+    }
+    await deleteUser(app.engine.config, userId)
+    expect(await app.adapter.listRecordsByOwner?.('second-factor', userId), 'with the user').to.deep.equal([])
   })
 
   it('is asked of everybody whom the function that says who answers with nothing, as for a column that is not there', async () => {
