@@ -5,7 +5,7 @@ import { foldAddress, parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
-import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
+import { heldIn } from '../../sign-in/held-sign-in.js'
 import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
@@ -73,7 +73,6 @@ function folded(text: string): string {
  * The accounts that a try is about: one for each name that was entered, because the application may look any of them up; and on
  * a page of the mount, whoever is signed in.
  *
- * @param held the sign-in that waits in the browser; absent if it was not looked up
  * @returns none for a link that a mail has brought
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
@@ -81,11 +80,10 @@ export async function accountsIn(
   visit: Visit,
   { accountOf }: LimitsOptions,
   kind: LimitKind,
-  held?: HeldSignIn | null,
 ): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
-  if (kind === 'codes') return whoseCode(visit, held)
+  if (kind === 'codes') return whoseCode(visit)
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
     return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])
@@ -114,8 +112,8 @@ function addressOf({ provider, config }: Visit, address: unknown): unknown {
 }
 
 /** Whose second factor is entered. Their id is known, so nobody counts for somebody whose address is like it. */
-async function whoseCode(visit: Visit, held: HeldSignIn | null | undefined): Promise<readonly AccountName[]> {
-  const userId = await idOf(visit, held)
+async function whoseCode(visit: Visit): Promise<readonly AccountName[]> {
+  const userId = await idOf(visit)
   return userId === null ? [] : [{ ...accountName(await nameOf(visit, userId)), counted: [JSON.stringify([userId])] }]
 }
 
@@ -125,10 +123,8 @@ async function whoseVisit(visit: Visit): Promise<string | null> {
   return userId === null ? null : nameOf(visit, userId)
 }
 
-async function idOf(visit: Visit, held?: HeldSignIn | null): Promise<string | null> {
-  const known = held === undefined ? await heldIn(visit) : held
-  return known?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
-}
+const idOf = async (visit: Visit): Promise<string | null> =>
+  (await heldIn(visit))?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
 
 const nameOf = async ({ config }: Visit, userId: string): Promise<string> =>
   (await config.store?.getUser(userId))?.email ?? userId

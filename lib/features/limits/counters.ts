@@ -23,7 +23,7 @@ interface Kept extends Count {
 
 const NONE: Kept = { paidAt: 0, failures: 0, version: 0 }
 
-/** Failures in a row after which an account is closed to browsers that it does not know (NIST SP 800-63B-4 §3.2.2). */
+/** Failures in a row after which what is counted is closed (NIST SP 800-63B-4 §3.2.2). */
 const MOST_FAILURES = 100
 /** For how long it stays closed, unless its owner comes in meanwhile. */
 const CLOSED_MS = 30 * 24 * 60 * 60 * 1000

@@ -15,8 +15,9 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60
 
 /**
  * Tells the browsers with which somebody has signed in to an account from all others, so that nobody is locked out by the tries of
- * strangers: tries of such browsers are counted apart (RATE-05), all together, since anybody who once came in can have many cookies. The cookie has an id of the browser, and a digest for each account
- * that can be made only with the secret. It says nothing of a person, and it signs nobody in. It stays after a sign-out.
+ * strangers: tries of such browsers are counted apart (RATE-05), all together, since anybody who once came in can have many cookies.
+ * The cookie has an id of the browser, and a digest for each account that can be made only with the secret. It says nothing of a
+ * person, and it signs nobody in. It stays after a sign-out.
  *
  * @param secrets at least one; the first makes digests, and those of all count
  */

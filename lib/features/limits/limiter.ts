@@ -22,7 +22,7 @@ interface Counted {
   readonly accounts: readonly AccountName[]
   readonly own: readonly OwnCounter[]
   /** Null if it was not counted for its network. */
-  readonly network: string | null
+  readonly network: { readonly key: string; readonly rate: Rate } | null
 }
 
 /**
@@ -37,12 +37,6 @@ interface OwnCounter {
   readonly key: string
   /** The name whose owner begins it anew. Others may share it. */
   readonly of: string
-}
-
-/** What was counted, and milliseconds until more is. */
-interface OwnCount {
-  readonly own: readonly OwnCounter[]
-  readonly wait: number
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -62,16 +56,19 @@ export function createLimiter(
 
   const keyOf = (kind: TriedKind, of: string) => keys.make([kind, 'account', of])
 
-  /** Counts a try by each counter. Gives those that allow it, and milliseconds to wait. */
-  const countBy = async (kind: TriedKind, all: readonly OwnCounter[], rate: Rate): Promise<OwnCount> => {
-    const own: OwnCounter[] = []
-    let wait = 0
+  /**
+   * Counts a try by each counter. Gives milliseconds to wait.
+   *
+   * @param own is given those that have counted it
+   */
+  const countBy = async (kind: TriedKind, all: readonly OwnCounter[], rate: Rate, own: OwnCounter[]) => {
+    let longest = 0
     for (const each of all) {
-      const alone = await counters.count(each.key, rate, { closes: isGuess(kind) })
-      if (alone === 0) own.push(each)
-      wait = Math.max(wait, alone)
+      const wait = await counters.count(each.key, rate, { closes: isGuess(kind) })
+      if (wait === 0) own.push(each)
+      longest = Math.max(longest, wait)
     }
-    return { own, wait }
+    return longest
   }
 
   /** Counters of the browsers that accounts know, and of the accounts. */
@@ -92,26 +89,26 @@ export function createLimiter(
       const { name, isOfMany } = networkIn(visit)
       const network = keys.make([kind, 'network', name ?? ''])
       const { count } = kind === 'requests' ? ownCounters : counters
-      const networkWait = await count(network, isOfMany ? timesMany(perNetwork) : perNetwork)
+      const networkRate = isOfMany ? timesMany(perNetwork) : perNetwork
+      const networkWait = await count(network, networkRate)
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
-        const held = kind === 'codes' ? await heldIn(visit) : undefined
-        const accounts = perAccount ? await accountsIn(visit, options, kind, held) : []
+        const accounts = perAccount ? await accountsIn(visit, options, kind) : []
         const names = accounts.map(({ name }) => name)
         const isKnown = browsers.has(visit, names)
         // Nobody finds a recovery code, so it lets its owner in, whatever others have tried.
         const isGuessed = kind !== 'codes' || !isRecoveryCode(foldedFactor(textOf(visit.fields['code'])))
-        const tried = held?.type === 'email' ? AFTER_MAIL : countedKind
+        const tried = kind === 'codes' && (await heldIn(visit))?.type === 'email' ? AFTER_MAIL : countedKind
         // A known browser is a stranger as well where others that are known have tried too often. And tries of a network that is over its
         // limit cost the account nothing, so that strangers in it lock no owner out.
         const ways = [...(isKnown ? [ofBrowsers] : []), ...(networkWait === 0 ? [ofAccounts] : [])]
-        let counts: OwnCount = { own: [], wait: isKnown && !isGuessed ? 0 : networkWait }
+        const own: OwnCounter[] = []
+        let wait = isKnown && !isGuessed ? 0 : networkWait
         for (const way of isGuessed ? ways : []) {
           if (perAccount === null) break
-          counts = await countBy(tried, way(tried, accounts), perAccount)
-          if (counts.wait === 0) break
+          wait = await countBy(tried, way(tried, accounts), perAccount, own)
+          if (wait === 0) break
         }
-        const { own, wait } = counts
         const verdict = await judge(options, visit, {
           kind,
           provider: visit.provider?.id ?? null,
@@ -124,7 +121,8 @@ export function createLimiter(
         if (verdict === false) throw new RequestRefused(403, 'limits.mayTry refused the request.')
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
-        if (isGuess(kind)) counted.set(visit, { kind, accounts, own, network: networkWait === 0 ? network : null })
+        const counter = networkWait === 0 ? { key: network, rate: networkRate } : null
+        if (isGuess(kind)) counted.set(visit, { kind, accounts, own, network: counter })
         return null
       }
     },
@@ -132,7 +130,7 @@ export function createLimiter(
     async proved(visit: Visit) {
       const { own = [], network = null } = counted.get(visit) ?? {}
       counted.delete(visit)
-      if (network !== null) await counters.giveBack(network, rates.guesses.network)
+      if (network !== null) await counters.giveBack(network.key, network.rate)
       for (const { key } of own) await counters.giveBack(key, rates.guesses.account)
     },
     /**
@@ -142,7 +140,7 @@ export function createLimiter(
     async entered(visit: Visit, { user, account: { type } }: Arrived) {
       const { kind, accounts = [], own = [], network = null } = counted.get(visit) ?? {}
       counted.delete(visit)
-      if (network !== null) await counters.giveBack(network, rates.guesses.network)
+      if (network !== null) await counters.giveBack(network.key, network.rate)
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
       const alone = accounts.length === 1 ? accounts[0] : undefined
       const proven = type === 'email' ? accountName(user.email) : kind === 'codes' ? accountName(alone?.name) : alone

@@ -35,7 +35,7 @@ export interface LimitsOptions {
   /**
    * Passwords, mailed tokens that the application makes and, counted apart, codes of a second factor. By default 10 at once and
    * then 12 an hour for an account, 100 at once and then 300 an hour for a network. A hundred failures in a row close an account
-   * to browsers that it does not know; all that it knows are counted together.
+   * for 30 days, or until its owner comes in. The browsers that it knows have counts like these for themselves, all together.
    */
   guesses?: { account?: Partial<Rate>; network?: Partial<Rate> }
   /** Mails with links or codes. By default 5 at once and then 6 an hour for a recipient, 50 and 60 for a network. */

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import express, { type ErrorRequestHandler } from 'express'
 import { expressAuth, startSignIn } from '../../../lib/index.js'
 import { listen, type Running, testConfig } from '../../support/app.js'
-import { ADA, club } from './limited-app.js'
+import { ADA, club, GOOD, openLimited } from './limited-app.js'
 
 const config = testConfig({ providers: [club()], logger: { info() {} } })
 
@@ -38,6 +38,16 @@ describe('the network of a try, over Express', () => {
     for (const spelling of ['198.51.100.6:4711', '::ffff:198.51.100.7', '::ffff:c633:6408', '[::ffff:c633:6409]:443']) {
       expect(await guess(spelling, 103), spelling).to.equal(429)
     }
+  })
+
+  it('RATE-01: of an address that stands for many gets one try back for a right one, and not twenty', async () => {
+    const inside = openLimited({ limits: { guesses: { network: { atOnce: 1, perHour: 1 } } } })
+    const browser = inside.from('10.0.0.5')
+    const wrong = (count: number) =>
+      inside.tries(count, (index) => inside.guess(browser, 'wrong', `other-${index}@example.com`))
+    expect(await wrong(10)).to.equal(10)
+    expect((await inside.guess(browser, GOOD, 'member@example.com')).status).to.equal(302)
+    expect(await wrong(20)).to.equal(10)
   })
 
   it('RATE-04: is none that a client can write, without a trusted proxy', async () => {
