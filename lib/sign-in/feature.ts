@@ -55,6 +55,7 @@ export interface Feature<Options = never> {
   readonly mayTry?: (visit: Visit, kind: CountedKind) => Promise<OnceRead>
   /**
    * Asked before a sign-in writes anything, after its user is settled, and once more when its session is stored and not yet sent.
+   * Once the user is settled, the last to be asked may store what the sign-in has chosen.
    *
    * @throws {AuthError} when nobody may come in
    */

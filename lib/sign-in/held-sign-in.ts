@@ -64,20 +64,39 @@ export async function hold(visit: Visit, entry: PermittedEntry, question: Questi
   return redirect(page, [setCookie(specs.heldSignIn, secret, { maxAge: KEPT_SECONDS })])
 }
 
-/** Stores number their users, some with more digits than JSON has. */
+/** Stores number their users, some with more digits than JSON has. And users have dates, for the callbacks of the application. */
 const asText = (held: StoredHold) =>
-  JSON.stringify(held, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  JSON.stringify(held, function (this: Readonly<Record<string, unknown>>, name, value) {
+    const given = this[name]
+    if (given instanceof Date) return { [DATE]: value }
+    return typeof given === 'bigint' ? String(given) : value
+  })
 
-/** The sign-in that waits in this browser; null for none. */
-export async function heldIn({ config, cookies, specs, source }: Visit): Promise<HeldSignIn | null> {
+/** What a held sign-in was, as JSON has it. */
+const asHeld = (stored: StoredHold): StoredHold =>
+  JSON.parse(JSON.stringify(stored), (_, value) => (typeof value?.[DATE] === 'string' ? new Date(value[DATE]) : value))
+
+const DATE = 'latchkey.date'
+
+const heldByVisit = new WeakMap<object, Promise<HeldSignIn | null>>()
+
+/** The sign-in that waits in this browser; null for none. It is looked up once a request: what must be exact is counted and taken. */
+export function heldIn(visit: Visit): Promise<HeldSignIn | null> {
+  const held = heldByVisit.get(visit) ?? look(visit)
+  heldByVisit.set(visit, held)
+  return held
+}
+
+async function look({ config, cookies, specs, source }: Visit): Promise<HeldSignIn | null> {
   const secret = cookies.get(specs.heldSignIn.name)
   if (!secret || config.store === null) return null
   const records = recordsOf(config)
-  const stored = await records.look(secret)
-  if (stored === null) return null
-  const { identity, returnTarget, lifetime, isNewUser = false } = stored
+  const found = await records.look(secret)
+  if (found === null) return null
+  const held = asHeld(found)
+  const { identity, returnTarget, lifetime, isNewUser = false } = held
   return {
-    ...stored,
+    ...held,
     type: identity.account.type,
     countTry: async () => MOST_TRIES - (await records.countTry(secret, MOST_TRIES)),
     async take() {
@@ -95,11 +114,9 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
 }
 
 /** Ends what is held in this browser. Gives the deletion of its cookie. */
-export async function dropHeld({
-  config,
-  cookies,
-  specs,
-}: CookieRequest & Pick<Visit, 'config'>): Promise<readonly CookieChange[]> {
+export async function dropHeld(visit: CookieRequest & Pick<Visit, 'config'>): Promise<readonly CookieChange[]> {
+  const { config, cookies, specs } = visit
+  heldByVisit.delete(visit)
   const secret = cookies.get(specs.heldSignIn.name)
   if (secret === undefined) return []
   if (config.store !== null) await recordsOf(config).take(secret)

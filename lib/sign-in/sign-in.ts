@@ -34,7 +34,7 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   if (found.owner) visit.keep.onFailure({ userId: String(found.owner.id) })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
-  const remember = visit.config.asksToRemember ? result.isRemembered : undefined
+  const remember = visit.config.asksToRemember ? (answered?.lifetime?.remember ?? result.isRemembered) : undefined
   const permitted = { ...entry, returnTarget, lifetime: lifetimeOf(remember, times) }
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
 }
@@ -48,7 +48,7 @@ async function answeredBy(visit: Visit, { account }: Identity, target: string): 
 /** Whoever answers with a passkey signs in with that, and still chooses the password that waits for the answer. */
 function chosenIn(answered: HeldSignIn | null, { user }: Identity): Partial<Identity> {
   const { newPassword, passwordVersion = 0 } = answered?.identity ?? {}
-  return newPassword?.forUser === user.id ? { newPassword, passwordVersion } : {}
+  return newPassword?.forUser === String(user.id) ? { newPassword, passwordVersion } : {}
 }
 
 /**
@@ -90,7 +90,9 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   })
   // If a check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
-  if (ask && isQuestion(await ask(entering))) throw sessionChanged(account)
+  // Two factors stay shown, though the session in which one was is over now.
+  const shown = answer?.authentication.factors === 2 ? answer : proof
+  if (ask && isQuestion(await ask({ ...entering, proof: shown }))) throw sessionChanged(account)
   const told = await happened.entered(visit, { identity, ...person, authentication })
   const welcome = person.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)

@@ -20,9 +20,9 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
-  /** Which state of the password of the user was right; only credentials that Latchkey keeps have it. */
+  /** Which state of the password of the user counted; where Latchkey checked a password, or one was chosen. */
   readonly passwordVersion?: number
-  /** The password that they have chosen, in the place of that state: stored when their session begins, and not before. */
+  /** The password that they have chosen, in the place of that state: stored once nothing is asked of them any more. */
   readonly newPassword?: NewPassword
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number

@@ -60,7 +60,7 @@ export function openSecondFactorApp(
     /** A browser in which somebody with a confirmed address and a password has signed in. */
     async withPassword(email = ADA): Promise<TestBrowser> {
       const browser = await app.signedIn(email)
-      await setPasswordOf(app, (await app.idOf(email)) ?? '')
+      await setPasswordOf(app, String(await app.idOf(email)))
       return browser
     },
     /** The same, with a second factor. */

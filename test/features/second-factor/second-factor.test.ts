@@ -517,13 +517,29 @@ describe('a store that fails while sessions are to end', () => {
     expect([await whoIs(other), await whoIs(browser)]).to.deep.equal([null, ADA])
   })
 
-  it('tells the owner of another password all the same', async () => {
-    const app = await openFailing()
-    const browser = await app.withPassword()
-    app.fail()
-    await app.send(browser, 'password/change', { password: PASSWORD, newPassword: `${PASSWORD} again` }, PAGE)
-    expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
-  })
+  const WAYS: Record<string, (app: Awaited<ReturnType<typeof openFailing>>, browser: TestBrowser) => Promise<unknown>> =
+    {
+      'by whoever knows the one of before': (app, browser) =>
+        app.send(browser, 'password/change', { password: PASSWORD, newPassword: NEW_PASSWORD }, PAGE),
+      'by mail': (app) => app.choosePassword(app.browser()),
+    }
+  for (const [way, choose] of Object.entries(WAYS)) {
+    it(`PWD-08 changes no password ${way}, so that whoever does it again ends them`, async () => {
+      const app = await openFailing()
+      const browser = await app.withPassword()
+      const other = app.browser()
+      await app.enterPassword(other)
+      app.fail()
+      await choose(app, browser)
+      app.repair()
+      expect((await app.enterPassword(app.browser())).location, 'the one of before').to.equal(INSIDE)
+      expect(app.mails.map(({ kind }) => kind)).not.to.include('password-changed')
+      await choose(app, browser)
+      expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(INSIDE)
+      expect(await whoIs(other)).to.equal(null)
+      expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
+    })
+  }
 })
 
 describe('a second factor of somebody with difficulties', () => {
@@ -945,6 +961,19 @@ describe('somebody with a second factor whose address the application has change
     expect((await app.enterPassword(later)).location).to.include('error=')
     await app.enterPassword(later, ADA, PAGE, NEW_PASSWORD)
     expect(await whoIs(later)).to.equal(ADA)
+  })
+})
+
+describe('a user whose sign-in has waited for a second factor', () => {
+  it('is for the application the same as one whose sign-in has not', async () => {
+    const seen: unknown[] = []
+    const app = openSecondFactorApp({ events: { signIn: ({ user }) => void seen.push(user) } })
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    seen.length = 0
+    await app.enterCode(browser, app.nextCode(secret))
+    expect(seen).to.deep.equal([await app.adapter.getUserByEmail(ADA)])
   })
 })
 

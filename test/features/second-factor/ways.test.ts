@@ -16,7 +16,7 @@ import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
-import { ASKED, codeOf, INSIDE, openSecondFactorApp } from './second-factor-app.js'
+import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp } from './second-factor-app.js'
 
 let idp: FakeProvider
 let store: OpenStore
@@ -296,11 +296,11 @@ describe('a person whose address is not confirmed', () => {
 
 describe('MFA-06 a passkey in place of an app', () => {
   /** Ada has a password and a passkey, and everybody must have a second factor. */
-  async function openApp(flags: number = FLAG.up | FLAG.uv, options = {}) {
+  async function openApp(flags: number = FLAG.up | FLAG.uv, options = {}, adapter = memoryAdapter()) {
     const device = new SoftAuthenticator('http://app.example')
     let isRequired = false
     const required = () => isRequired
-    const app = openSecondFactorApp({ providers: [Passkey(options)], secondFactor: { required } })
+    const app = openSecondFactorApp({ providers: [Passkey(options)], secondFactor: { required } }, { adapter })
     const browser = await app.withPassword()
     await register({ browser, device })
     isRequired = true
@@ -345,6 +345,15 @@ describe('MFA-06 a passkey in place of an app', () => {
       expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
     })
   }
+
+  it('lets a password be chosen also where the store numbers its users', async () => {
+    const app = await openApp(FLAG.up | FLAG.uv, {}, numberedUsers())
+    const browser = app.browser()
+    await app.choosePassword(browser)
+    await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
+    expect([await whoIs(browser), await whoIs(app.owner)]).to.deep.equal([ADA, null])
+    expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(ASKED)
+  })
 
   it('stores no password that somebody else has chosen in the browser, with a passkey of another page', async () => {
     const app = await openApp()
@@ -472,6 +481,55 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await late.current())?.amr, 'the password was shown too long ago').to.deep.equal(['hwk'])
   })
 
+  it('leaves whoever shows it signed in, where they must have it', async () => {
+    const app = await openApp(FLAG.up, DISCOURAGED)
+    app.demand(false)
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    app.demand(true)
+    const answer = await authenticate({ browser, device: app.device }, { callbackUrl: '/inside' })
+    expect(answer.location).to.equal(INSIDE)
+    expect((await browser.current())?.amr).to.deep.equal(['hwk', 'mfa'])
+  })
+
+  for (const strategy of ['database', 'jwt'] as const) {
+    it(`leaves whoever shows it signed in who has shown an app before, with ${strategy} sessions`, async () => {
+      const adapter = memoryAdapter()
+      const session =
+        strategy === 'jwt' ? { strategy, revocation: { store: adapter, checkEvery: 0 } } : ({ strategy } as const)
+      const app = openSecondFactorApp({ providers: [Passkey(DISCOURAGED)], session }, { adapter })
+      const { browser } = await app.withFactor()
+      const device = new SoftAuthenticator('http://app.example')
+      device.flags = FLAG.up
+      await register({ browser, device })
+      expect((await authenticate({ browser, device }, { callbackUrl: '/inside' })).location).to.equal(INSIDE)
+      expect((await browser.current())?.amr).to.deep.equal(['hwk', 'mfa'])
+    })
+  }
+
+  it('keeps the visitor signed in for as long as the sign-in asked that waited for it', async () => {
+    const app = openSecondFactorApp({
+      providers: [Passkey()],
+      secondFactor: { required: true },
+      session: { strategy: 'database', maxAge: 86_400, remember: { maxAge: 30 * 86_400 } },
+    })
+    const device = new SoftAuthenticator('http://app.example')
+    const browser = await app.signedIn()
+    await app.addFactor(browser)
+    await register({ browser, device })
+    for (const remember of ['on', '']) {
+      const again = app.browser()
+      await app.send(again, 'signin/email', { email: ADA, ...(remember && { remember }) }, PAGE)
+      await again.get(app.last('sign-in-link')?.path ?? '')
+      const { headers } = await authenticate(
+        { browser: again, device },
+        { callbackUrl: 'http://app.example/auth/second-factor' },
+      )
+      const [cookie = ''] = headers.getSetCookie().filter((each) => each.includes('session-token'))
+      expect(cookie.includes('Expires'), cookie).to.equal(remember === 'on')
+    }
+  })
+
   it('is offered beside the code of an app, and to somebody who is signed in', async () => {
     const app = await openApp()
     const signedIn = (await app.owner.get('/auth/second-factor?callbackUrl=/inside', PAGE)).body
@@ -536,3 +594,31 @@ describe('MFA-06 a passkey in place of an app', () => {
     }
   })
 })
+
+type Row = Readonly<Record<string, unknown>>
+type Method = (...given: unknown[]) => Promise<unknown>
+
+/** A store as some databases are: the ids of users are numbers. */
+function numberedUsers(): ReturnType<typeof memoryAdapter> {
+  let last = 0
+  const withIds = (row: Row, change: (id: unknown) => unknown) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, /^(id|userId)$/.test(name) ? change(value) : value]),
+    )
+  const numbered = (row: Row) => withIds(row, Number)
+  const methods = Object.entries(memoryAdapter()).map(([name, method]) => {
+    const call: Method = async (first, ...more) => {
+      const given = typeof first === 'object' ? withIds(first as Row, String) : String(first)
+      if (name === 'createUser') Object.assign(given, { id: String(++last) })
+      const found = (await (method as Method)(given, ...more)) as Row | null
+      if (!found || !/User/.test(name)) return found
+      return 'session' in found
+        ? { session: numbered(found['session'] as Row), user: numbered(found['user'] as Row) }
+        : Array.isArray(found)
+          ? found
+          : numbered(found)
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(methods)
+}
