@@ -1,22 +1,22 @@
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { isDisabled, requireRecent } from '../../sessions/may-be-used.js'
 import { leadsTo, leadsToRemoval, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
+import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
 import { FORGOTTEN } from '../../sign-in/note.js'
-import { type Caller, carryOut, refuseSignedOut } from '../../sign-in/operation.js'
+import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
+import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
 import { passwordOperations, serviceIn } from './operations.js'
 import { askForm, CHANGED, changeForm, type FormRefusal, REMOVE, REMOVED, refused, sentTo } from './pages.js'
 import { tellOwner } from './password-sign-in.js'
-import type { PasswordService } from './service.js'
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
 export const showAsk: Action = async (visit) => {
@@ -63,7 +63,7 @@ export const postAsk: Action = async (visit) => {
 /** GET password/change: for somebody who knows the password that they have. */
 export const showChange: Action = leadingToSignIn('password/change', async (visit) => {
   const service = await serviceIn(visit.config)
-  const { userId } = await signedInUser(visit, service, 'to change a password')
+  const userId = String((await ownerIn(visit, 'to change a password')).user.id)
   // Who has none, or one that cannot be read, chooses one by mail, as at a sign-up.
   return (await service.passwords.find(userId)) === null
     ? redirect(await urlLeadingOn(visit, 'password'))
@@ -75,26 +75,32 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   const { fields, config } = visit
   const service = await serviceIn(config)
   const { passwords, policy } = service
-  const user = await signedInUser(visit, service, 'to change a password')
-  const { userId } = user
+  const { user } = await ownerIn(visit, 'to change a password')
+  const userId = String(user.id)
   const refuse = (reason: FormRefusal) =>
     showForm(visit, changeForm(policy.minLength), refused(reason, policy.minLength))
   const { isRight, version } = await passwords.check(userId, textOf(fields['password']))
   if (!isRight) return refuse('wrong')
+  await happened.proved(visit)
   const password = textOf(fields['newPassword'])
-  const refusal = await service.refusalFor(password, user)
+  const refusal = await service.refusalFor(password, { userId, email: user.email, name: user.name })
   if (refusal !== null) return refuse(refusal)
+  const endOthers = async () => {
+    if (config.endsSessions) await visit.sessions.revokeOthers(visit)
+  }
+  // Before as well: if the store fails at that, nothing is stored.
+  await endOthers()
   if (!(await passwords.replace(userId, password, version))) return refuse('wrong')
   // First: the owner is told also if the store fails before the sessions have ended.
   await tellOwner(visit, userId)
-  if (config.endsSessions) await visit.sessions.revokeOthers(visit)
+  await endOthers()
   return done(visit, CHANGED)
 })
 
 /** GET password/remove: asks whether to. */
 export const showRemove: Action = leadingToSignIn('password/remove', async (visit) => {
   const service = await serviceIn(visit.config)
-  const { userId } = await signedInUser(visit, service, 'to remove a password')
+  const userId = String((await ownerIn(visit, 'to remove a password')).user.id)
   return (await service.passwords.has(userId))
     ? showForm(visit, REMOVE)
     : redirect(await urlLeadingOn(visit, 'password'))
@@ -130,20 +136,4 @@ export async function passwordPart(caller: Caller): Promise<AccountPart | null> 
         ]
       : [leadsTo(visit, 'password', pageText('account.password.choose'))],
   )
-}
-
-/**
- * @param deed what was to be done, for the log
- * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if that was too long ago
- */
-async function signedInUser(visit: Visit, { store }: PasswordService, deed: Parameters<typeof requireRecent>[3]) {
-  const reading = await visit.sessions.renew(visit)
-  visit.keep.always('session', reading.cookies)
-  const { userId, session } = reading
-  if (userId === null || session === null) refuseSignedOut()
-  requireRecent(reading, visit.config.recentAuthAge, visit.config.now, deed)
-  // What the session shows may be older, or nothing: a callback of the application decides.
-  const user = await store.getUser(String(userId))
-  if (!user || (visit.config.refusesDisabledUsers && isDisabled(user))) refuseSignedOut()
-  return { userId: String(userId), email: user.email ?? '', name: user.name }
 }

@@ -1,10 +1,10 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import { CredentialsSignin } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { randomId } from '../../kernel/random.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireEnabled } from '../../sessions/may-be-used.js'
+import { addressPerson } from '../../sign-in/ask-signin.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
@@ -73,8 +73,7 @@ function byWhom(
     const { identity, ...result } = identified(visit, service, owner, { checkedFrom: visit.config.now(), version })
     return { ...result, identity: { ...identity, newPassword } }
   }
-  const account = { providerAccountId: email, type: 'email', provider: service.provider } as const
-  const identity = { user: { id: randomId(), email }, account, passwordVersion: version, newPassword }
+  const identity = { ...addressPerson(email, service.provider, owner), passwordVersion: version, newPassword }
   return { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) } as const
 }
 

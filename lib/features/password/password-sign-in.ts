@@ -36,6 +36,7 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
   const { version } = found
   if (!found.mustChange) return identified(visit, service, owner, { checkedFrom, version })
   if (config.refusesDisabledUsers) requireEnabled(owner)
+  await happened.proved(visit)
   if (!visit.wantsPage) return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
   const userId = String(owner.id)
   const link = { email: owner.email, isAfterTemporary: true, userId, version } as const
@@ -104,6 +105,11 @@ async function keepNew(
     return Boolean(owner?.emailVerified) && String(owner?.id) === userId && (forUser ?? userId) === userId
   }
   if (!(await isTheirs())) return false
+  const endSessions = async () => {
+    if (forUser !== null && visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  }
+  // Before as well: if the store fails at that, nothing is stored.
+  await endSessions()
   let isStored = false
   for (const version of versions) isStored ||= await passwords.putAfter(version, userId, { hash, mustChange: false })
   if (!isStored) return false
@@ -114,7 +120,7 @@ async function keepNew(
   if (forUser === null) return true
   // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.
   await tellOwner(visit, userId)
-  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  await endSessions()
   return true
 }
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { setPassword } from '../../../lib/features/password/operations.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
@@ -177,7 +179,9 @@ describe('limits', () => {
       sendVerificationRequest() {},
       sendNotification: ({ url }) => void urls.push(new URL(url)),
     })
+    const adapter = memoryAdapter()
     const app = openLimited({
+      adapter,
       providers: [Password(), mail],
       session: { strategy: 'database' },
       limits: { guesses: { account: { atOnce: 2, perHour: 1 } } },
@@ -194,6 +198,15 @@ describe('limits', () => {
     expect(await app.tries(4, () => at('callback/password', { email: ADA, ...wrong }))).to.equal(2)
     const own = await chosen(app.from(somewhere()))
     expect(await whoIs(own)).to.equal('bob@example.com')
+    const short = { password: GOOD, newPassword: 'short' }
+    expect(await app.tries(20, () => app.send(own, 'password/change', short)), 'a right one is no guess').to.equal(20)
     expect(await app.tries(4, () => app.send(own, 'password/change', wrong))).to.equal(4)
+    const userId = String((await adapter.getUserByEmail('bob@example.com'))?.id)
+    await setPassword(app.engine.config, { userId, password: 'six copper kettles in the attic', mustChange: true })
+    app.clock.advance(3 * 3600)
+    const stranger = app.from(somewhere())
+    const enter = () =>
+      app.send(stranger, 'callback/password', { email: 'bob@example.com', password: 'six copper kettles in the attic' })
+    expect(await app.tries(20, enter)).to.equal(20)
   })
 })

@@ -248,6 +248,17 @@ describe('who would misuse passwords', () => {
     }
   })
 
+  it('the signIn callback reads who chooses, as stored', async () => {
+    const read: unknown[] = []
+    const adapter = memoryAdapter()
+    const app = open(adapter, { callbacks: { signIn: ({ user }) => read.push(user) > 0 } })
+    await app.choose(await app.linkFor(ADA), GOOD)
+    const token = await app.linkFor(ADA)
+    read.length = 0
+    await app.choose(token, OTHER)
+    expect(read).to.deep.equal([await adapter.getUserByEmail(ADA)])
+  })
+
   it('the application says which addresses it takes, and who may ask for a mail', async () => {
     const links: string[] = []
     const mail = Email({
