@@ -127,11 +127,14 @@ export function refusalPage(input: RefusalPageInput): ErrorView {
   )
 }
 
+/** What a page says that leads on. */
+export type Said = Pick<ErrorView, 'title' | 'text'> & Partial<Pick<ErrorView, 'status' | 'icon' | 'codes'>>
+
 /** The page that says that something was done. */
 export const donePage = ({
   continueUrl,
   ...said
-}: Pick<ErrorView, 'title' | 'text' | 'host'> & { readonly continueUrl: string }): ErrorView =>
+}: Said & Pick<ErrorView, 'host'> & { readonly continueUrl: string }): ErrorView =>
   viewOf(
     { status: 200, icon: 'done', isTemporary: false, ...said },
     { link: linkTo(continueUrl, 'error.continue'), others: [] },

@@ -2,7 +2,7 @@ import { RETRY_AFTER } from '../kernel/answer-headers.js'
 import { EmailSignInError } from '../kernel/errors.js'
 import { textOf } from '../kernel/json-object.js'
 import { siteOf } from '../pages/action-urls.js'
-import { donePage } from '../pages/error.js'
+import { donePage, type Said } from '../pages/error.js'
 import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { FormView, PageLink } from '../pages/view.js'
@@ -162,10 +162,10 @@ export async function mailFrom(visit: Visit, form: PageForm, send: () => Promise
 }
 
 /** The answer once something was done: a page that says it, and leads on. A script is led on at once. */
-export async function showDone(visit: Visit, said: { readonly title: Text; readonly text: Text }): Promise<Outcome> {
+export async function showDone(visit: Visit, said: Said, cookies: Outcome['cookies'] = []): Promise<Outcome> {
   const continueUrl = await visit.returnTarget()
   const { host } = siteOf(visit.origin)
-  return visit.wantsPage ? page(donePage({ ...said, host, continueUrl })) : redirect(continueUrl)
+  return visit.wantsPage ? page(donePage({ ...said, host, continueUrl }), cookies) : redirect(continueUrl, cookies)
 }
 
 /**

@@ -2,15 +2,14 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { DEMANDED, siteOf } from '../../pages/action-urls.js'
-import { donePage } from '../../pages/error.js'
+import { DEMANDED } from '../../pages/action-urls.js'
 import { pageText } from '../../pages/texts/text.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
-import { showForm } from '../../sign-in/form-page.js'
+import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
-import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -153,9 +152,7 @@ const specOf = ({ specs }: Visit) => specs['offeredFactor'] as CookieSpec
 async function refuseUnconfirmed(visit: Visit): Promise<Outcome> {
   const { error, reason, status, message } = refusedFactor('unconfirmed')
   if (!visit.wantsPage) return json({ error, reason }, [], status)
-  const { host } = siteOf(visit.origin)
-  const said = { title: pageText('secondFactor.add.title'), text: message, host }
-  return page({ ...donePage({ ...said, continueUrl: await visit.returnTarget() }), icon: 'denied', status })
+  return showDone(visit, { title: pageText('secondFactor.add.title'), text: message, icon: 'denied', status })
 }
 
 /** @throws {RecentSignInRequired} if the session was begun with one factor */
@@ -166,13 +163,9 @@ export async function requireBoth(visit: Visit): Promise<void> {
 }
 
 /** Shows codes that nobody sees a second time. A script gets them as JSON. */
-export async function showCodes(
+export const showCodes = async (
   visit: Visit,
   codes: readonly string[],
   said: typeof FACTOR_ADDED,
   cookies: Outcome['cookies'],
-): Promise<Outcome> {
-  if (!visit.wantsPage) return json({ codes }, cookies)
-  const { host } = siteOf(visit.origin)
-  return page({ ...donePage({ ...said, host, continueUrl: await visit.returnTarget() }), codes }, cookies)
-}
+): Promise<Outcome> => (visit.wantsPage ? showDone(visit, { ...said, codes }, cookies) : json({ codes }, cookies))
