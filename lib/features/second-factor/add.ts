@@ -13,7 +13,7 @@ import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { startAgain } from './ask.js'
+import { startAgain, withCode } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
@@ -67,15 +67,14 @@ const post: Action = async (visit) => {
   const codes = await service.factors.add(userId, { secret, step }, version > 0)
   await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
   await endOthers()
-  const authentication = { factors: 2, amr: ['otp', 'mfa'] } as const
   const forgotten = clearCookie(specOf(visit))
   if (entry === null) {
     // Also if the session has ended meanwhile: nobody can show the codes again.
-    const cookies = await sessions.raise(visit, authentication)
+    const cookies = await sessions.raise(visit, withCode(null))
     return showCodes(visit, codes, FACTOR_ADDED, [...(cookies ?? []), forgotten])
   }
   try {
-    const entered = await enter(visit, { ...entry, proof: { userId, authentication } })
+    const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
     if (entered.kind === 'redirect') visit.leadTo(entered.to)
     return showCodes(visit, codes, FACTOR_ADDED, [...entered.cookies, forgotten])
   } catch (error) {

@@ -4,6 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
+import type { Authentication } from '../../sessions/authentication.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
@@ -67,11 +68,20 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
   await tellOfCode(visit, userId, answered)
-  const amr = [...(held.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa']
-  const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
+  const outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
   if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }
+
+/**
+ * What somebody has shown once a code is right.
+ *
+ * @param held what their sign-in began with; null in a session, which has that
+ */
+export const withCode = (held: HeldSignIn | null): Authentication => ({
+  factors: 2,
+  amr: [...(held?.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa'],
+})
 
 /** Seconds for which the browser can be trusted: none with another password, which ends all trust. */
 const trustedIn = ({ trustedFor }: SecondFactors, { identity }: HeldSignIn): number =>
@@ -90,7 +100,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
-  const cookies = await visit.sessions.raise(visit, { factors: 2, amr: ['otp', 'mfa'] })
+  const cookies = await visit.sessions.raise(visit, withCode(null))
   if (cookies === null) return startAgain(visit)
   // Nobody else knows the code: the session is not one that somebody has planted here.
   const own = visit.config.ownSignIns.note(visit, (await service.store.getUser(userId)) ?? {})

@@ -330,6 +330,19 @@ describe('a second factor that people must have', () => {
     expect(visibleText(refused.body)).to.include('must have two-step verification')
   })
 
+  it('is added after a password, of which the session says that it was shown, as after a sign-in with both', async () => {
+    let isRequired = false
+    const app = openSecondFactorApp({ secondFactor: { required: () => isRequired } })
+    await app.withPassword()
+    isRequired = true
+    const [browser, later] = [app.browser(), app.browser()]
+    await app.enterPassword(browser)
+    const { secret } = await app.addFactor(browser)
+    await app.enterPassword(later)
+    await app.enterCode(later, app.nextCode(secret))
+    for (const each of [browser, later]) expect((await each.current())?.amr).to.deep.equal(['pwd', 'otp', 'mfa'])
+  })
+
   it('waits for the time of grace, which begins once', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: ({ email }) => email === ADA, gracePeriod: 3600 } })
     expect(await whoIs(await app.signedIn())).to.equal(ADA)
