@@ -35,8 +35,8 @@ const show: Action = async (visit) => {
   // Whoever has taken a front end over would read what the visitor scans a moment later.
   if (visit.fromFrontEnd && !visit.wantsPage) throw new RequestRefused(403, 'A page of another origin reads no secret.')
   const service = await secondFactorsIn(visit.config)
-  const by = await adding(visit, service)
-  return 'kind' in by ? by : offer(visit, service, by)
+  const found = await adding(visit, service)
+  return isAnswer(found) ? found : offer(visit, service, found)
 }
 
 /** The page as the visitor has it. */
@@ -47,22 +47,22 @@ export const postAdd: Action = (visit) => onOwnPage(pageIn(visit), post)(visit)
 
 const post: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
-  const by = await adding(visit, service)
-  if ('kind' in by) return by
-  const { userId, held, version } = by
+  const found = await adding(visit, service)
+  if (isAnswer(found)) return found
+  const { userId, held, version } = found
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
   // The page was sent twice, or stands in another tab: it takes nothing back.
   if (visit.wantsPage && offered && offered.version < version) return redirect(await visit.returnTarget())
-  if (offered?.version !== version) return offer(visit, service, by, 'expired')
+  if (offered?.version !== version) return offer(visit, service, found, 'expired')
   const { secret } = offered
   const step = service.factors.stepOf(secret, textOf(visit.fields[CODE]))
-  if (step === null) return offer(visit, service, by, 'wrong')
+  if (step === null) return offer(visit, service, found, 'wrong')
   // First: a sign-in that has ended meanwhile adds nothing.
   const entry = (await held?.take()) ?? null
   if (held && entry === null) return startAgain(visit)
   const { sessions } = visit
   const endOthers = () => (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
-  // Here as well: if the store fails now, nothing is stored yet, and they can begin again.
+  // Here as well: if the store fails now, nothing is stored yet, and whoever is signed in can send the form again.
   await endOthers()
   const codes = await service.factors.add(userId, { secret, step }, version > 0)
   await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
@@ -79,7 +79,8 @@ const post: Action = async (visit) => {
     return showCodes(visit, codes, FACTOR_ADDED, [...entered.cookies, forgotten])
   } catch (error) {
     // Whoever must not come in must not keep the owner out.
-    await service.factors.remove(userId)
+    if (await service.factors.remove(userId))
+      await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
     throw error
   }
 }
@@ -121,6 +122,8 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
   await requireBoth(visit)
   return { user, userId, held: null, version }
 }
+
+const isAnswer = (found: Adding | Outcome): found is Outcome => 'kind' in found
 
 /** @param refusal why it is offered again */
 async function offer(

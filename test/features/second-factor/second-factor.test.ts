@@ -530,6 +530,22 @@ describe('a store that fails while sessions are to end', () => {
     expect([await whoIs(other), await whoIs(browser)]).to.deep.equal([null, ADA])
   })
 
+  it('MFA-07 takes a second factor away again with which nobody could come in, and the owner learns of both', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const browser = await app.signedIn()
+    const { secret, sealed } = await app.offerTo(browser)
+    const { createSession } = app.adapter
+    const down = async () => {
+      throw new Error('down')
+    }
+    Object.assign(app.adapter, { createSession: down })
+    await app.send(browser, 'second-factor/add', { secret: sealed, code: app.nextCode(secret) }, PAGE)
+    Object.assign(app.adapter, { createSession })
+    expect(app.mails.slice(-2).map(({ kind }) => kind)).to.deep.equal(['second-factor-added', 'second-factor-removed'])
+    expect(await whoIs(browser)).to.equal(null)
+    expect((await app.addFactor(await app.signedIn())).codes).to.have.lengthOf(10)
+  })
+
   const WAYS: Record<string, (app: Awaited<ReturnType<typeof openFailing>>, browser: TestBrowser) => Promise<unknown>> =
     {
       'by whoever knows the one of before': (app, browser) =>
