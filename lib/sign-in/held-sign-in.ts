@@ -30,7 +30,7 @@ const KIND = 'held-sign-in'
 const KEPT_SECONDS = 10 * 60
 
 /** Answers that are looked at, before the sign-in must begin again. */
-const MOST_TRIES = 5
+export const MOST_TRIES = 5
 
 /** What the encrypted value of a record has. */
 interface StoredHold extends Question, Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {

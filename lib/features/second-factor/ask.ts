@@ -8,7 +8,7 @@ import type { Authentication } from '../../sessions/authentication.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { dropHeld, type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
+import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -39,9 +39,8 @@ export const postFactor: Action = async (visit) => {
   return held ? goOn(visit, service, held) : raise(visit, service)
 }
 
-/** The wrong code of which the owner is told, and again for as many more as one sign-in takes: people mistype one or two. */
+/** The wrong code of which the owner is told, and again after {@link MOST_TRIES} more: people mistype one or two. */
 const TOLD_AT = 3
-const TOLD_AGAIN = 5
 
 /** Ends a sign-in that waits, once the answer is right. */
 async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Promise<Outcome> {
@@ -49,28 +48,35 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const { userId, asks, returnTarget, state } = held
   if (asks !== ASKS) return redirect(await urlLeadingOn(visit, asks))
   visit.leadTo(returnTarget)
-  // It may have been taken away meanwhile, or what was shown first counts no more.
-  const factor = await factors.find(userId)
-  const left = factor && (await isAsHeld(visit, held)) ? await held.countTry() : -1
-  const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
+  // What was shown first may count no more.
+  const left = (await isAsHeld(visit, held)) ? await held.countTry() : -1
+  if (left < 0) return startAgain(visit)
+  const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
-    if (left >= 0) await tellOfWrongCode(visit, service, userId)
-    return left > 0
-      ? show(visit, service, await waysOf(service, heldBy(held)), held, refusedFactor('wrong'))
-      : startAgain(visit)
+    const ways = await waysOf(service, heldBy(held))
+    // It may have been taken away meanwhile.
+    if (!ways.hasApp) return startAgain(visit)
+    await tellOfWrongCode(visit, service, userId)
+    return left > 0 ? show(visit, service, ways, held, refusedFactor('wrong')) : startAgain(visit)
   }
+  const { by, since } = answered
   // Who has just lost their phone does not trust anything more.
-  const isTrusted = factor && trustedIn(service, held) > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
-  // Otherwise it would be renewed, and one browser have two.
-  if (isTrusted) await browsers.forget(visit)
+  const isTrusted = by === 'app' && trustedIn(service, held) > 0 && textOf(visit.fields[TRUST]) !== ''
   // First, so that the sign-in still waits if the store fails.
-  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, { state, factor: factor.since }) : []
-  const entry = await held.take()
-  if (entry === null) return startAgain(visit)
-  await tellOfCode(visit, userId, answered)
-  const outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
-  if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
-  return { ...outcome, cookies: [...outcome.cookies, ...trust] }
+  const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, { state, factor: since }) : null
+  let outcome: Outcome | null = null
+  try {
+    const entry = await held.take()
+    if (entry === null) return startAgain(visit)
+    await tellOfCode(visit, userId, answered)
+    outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
+  } finally {
+    // The browser does not get its cookie, and the owner would see it among those that they trust.
+    if (outcome === null) await trust?.takeBack()
+  }
+  if (trust === null) return outcome
+  await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
+  return { ...outcome, cookies: [...outcome.cookies, trust.cookie] }
 }
 
 /**
@@ -111,14 +117,13 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
 async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId: string): Promise<void> {
   happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId, provider: null })
   if (isRecoveryCode(foldedFactor(textOf(visit.fields[CODE])))) return
-  if ((await factors.countWrong(userId)) % TOLD_AGAIN === TOLD_AT)
+  if ((await factors.countWrong(userId)) % MOST_TRIES === TOLD_AT)
     await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
 }
 
 /** Somebody who has found recovery codes must not stay unseen. */
-async function tellOfCode(visit: Visit, userId: string, answered: Answered): Promise<void> {
-  if (answered === 'recovery-code')
-    await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
+async function tellOfCode(visit: Visit, userId: string, { by }: Answered): Promise<void> {
+  if (by === 'recovery-code') await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 
 /** Who is asked, and whether it is a passkey that they have shown. */

@@ -49,8 +49,10 @@ export interface SecondFactor extends Pick<StoredFactor, 'since' | 'resetAt'> {
   readonly version: number
 }
 
-/** How somebody has answered: with an authenticator app, or with a recovery code. */
-export type Answered = 'app' | 'recovery-code'
+/** How somebody has answered, and since when they have the second factor. */
+export interface Answered extends Pick<StoredFactor, 'since'> {
+  readonly by: 'app' | 'recovery-code'
+}
 
 /** Keeps one record a user. Whoever reads the store can neither make codes nor use recovery codes. */
 export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
@@ -158,15 +160,16 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
         if (!value?.secret) return null
         // Whoever has the factor does not want it taken away.
         const { resetAt: _, ...kept } = value
+        const { since } = kept
         if (isRecoveryCode(text)) {
           const own = digestOf(value.salt, text)
           const recovery = value.recovery.filter((digest) => digest !== own)
           return recovery.length === value.recovery.length
             ? null
-            : { value: { ...kept, recovery }, result: 'recovery-code' }
+            : { value: { ...kept, recovery }, result: { by: 'recovery-code', since } }
         }
         const step = totp.stepOf(value.secret, appCodeIn(text), now())
-        return step === null || step <= value.step ? null : { value: { ...kept, step }, result: 'app' }
+        return step === null || step <= value.step ? null : { value: { ...kept, step }, result: { by: 'app', since } }
       })
       if (answered !== null) await store.deleteRecord(WRONG, keyOf(userId))
       return answered

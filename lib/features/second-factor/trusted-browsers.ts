@@ -1,4 +1,4 @@
-import { type CookieChange, clearCookie, setCookie } from '../../kernel/cookies.js'
+import { type CookieChange, type CookieSpec, setCookie } from '../../kernel/cookies.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { randomToken } from '../../kernel/random.js'
@@ -58,8 +58,8 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
   const clientOf = keptClientDetails(keepsDevices)
 
   const cookieIn = ({ cookies, specs }: CookieRequest) => {
-    const spec = specs['trustedBrowser']
-    const [secret = '', token = ''] = (spec && cookies.get(spec.name))?.split('.') ?? []
+    const spec = specs['trustedBrowser'] as CookieSpec
+    const [secret = '', token = ''] = cookies.get(spec.name)?.split('.') ?? []
     return { spec, secret, digest: sha256Base64url(token) }
   }
 
@@ -98,25 +98,28 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       return (await records.take(secret)) ? 'ended' : null
     },
     /**
+     * Begins to trust this browser, in place of what it was trusted for.
+     *
      * @param seconds from now
      * @param shown of when it was shown: what has changed since ends the trust
+     * @returns the cookie, and what takes the trust back if the browser does not get it
      */
-    async trust(
-      request: Request,
-      userId: string,
-      seconds: number,
-      shown: { state: string; factor: number },
-    ): Promise<readonly CookieChange[]> {
-      const { spec } = cookieIn(request)
-      if (spec === undefined) return []
+    async trust(request: Request, userId: string, seconds: number, shown: { state: string; factor: number }) {
+      const { spec, secret: former } = cookieIn(request)
+      // Otherwise it would be renewed, and one browser have two.
+      if (former !== '') await records.take(former)
       const { token, known } = newToken(request)
       const browser = { userId, ...shown, since: now(), until: now() + seconds * 1000, ...known }
-      return [setCookie(spec, `${await records.make(userId, browser, seconds)}.${token}`, { maxAge: seconds })]
+      const secret = await records.make(userId, browser, seconds)
+      return {
+        cookie: setCookie(spec, `${secret}.${token}`, { maxAge: seconds }),
+        takeBack: async (): Promise<void> => void (await records.take(secret)),
+      }
     },
     /** Gives the browser another token, after a sign-in. Its time stays. */
     async renew(request: Request, userId: string, since: number): Promise<readonly CookieChange[]> {
       const { spec, secret, digest } = cookieIn(request)
-      if (spec === undefined || secret === '') return []
+      if (secret === '') return []
       const { token, known } = newToken(request)
       // Of two sign-ins at once, one has it. And what was ended meanwhile stays so.
       const browser = await records.change(secret, (found) =>
@@ -126,13 +129,6 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       )
       const maxAge = browser && Math.ceil((browser.until - now()) / 1000)
       return maxAge === null ? [] : [setCookie(spec, `${secret}.${token}`, { maxAge })]
-    },
-    /** Ends the trust in this browser. */
-    async forget(request: CookieRequest): Promise<readonly CookieChange[]> {
-      const { spec, secret } = cookieIn(request)
-      if (secret === '' || spec === undefined) return []
-      await records.take(secret)
-      return [clearCookie(spec)]
     },
     /** The browsers that a user trusts: this one first, then the newest. */
     async list(request: CookieRequest, userId: string, since: number): Promise<readonly ListedBrowser[]> {

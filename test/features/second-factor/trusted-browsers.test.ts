@@ -431,6 +431,27 @@ describe('the trust in a browser', () => {
     expect(await app.isAsked(browser)).to.equal(false)
   })
 
+  it('is taken back if its sign-in fails, or has gone on in another tab', async () => {
+    const app = await openApp()
+    const trusted = async () => (await app.adapter.listRecordsByOwner?.('trusted-browser', app.userId))?.length
+    const { createSession, deleteRecord } = app.adapter
+    const faults = {
+      'no session': { createSession: async () => Promise.reject(new Error('down')) },
+      'taken by another request': {
+        deleteRecord: async (kind: string, key: string) =>
+          kind === 'held-sign-in' ? null : ((await deleteRecord?.(kind, key)) ?? null),
+      },
+    }
+    for (const [name, fault] of Object.entries(faults)) {
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      Object.assign(app.adapter, fault)
+      await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
+      Object.assign(app.adapter, { createSession, deleteRecord })
+      expect([await whoIs(browser), await trusted()], name).to.deep.equal([null, 0])
+    }
+  })
+
   it('is not that of another user whom the store gives for theirs', async () => {
     const app = await openApp()
     const ada = await app.trusting()
