@@ -58,13 +58,19 @@ export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async
 
 const NO_FACTORS = 'The configuration has no second factor.'
 
-/** GET second-factor/browsers: those that the visitor trusts. */
-export const getBrowsers: Action = lists(NO_FACTORS, async (caller) => {
+/** The second factor of the visitor, null for none, and the browsers that they trust. Null if nobody is signed in. */
+async function ownIn(caller: Caller) {
   const { userId } = await caller.read()
-  if (userId === null) refuseSignedOut()
+  if (userId === null) return null
   const { factors, browsers } = await secondFactorsIn(caller.config)
   const factor = await factors.find(String(userId))
   const trusted = factor ? await browsers.list(caller.visit(), String(userId), factor.since) : []
+  return { userId: String(userId), factor, trusted }
+}
+
+/** GET second-factor/browsers: those that the visitor trusts. */
+export const getBrowsers: Action = lists(NO_FACTORS, async (caller) => {
+  const { trusted } = (await ownIn(caller)) ?? refuseSignedOut()
   return { browsers: await Promise.all(trusted.map((browser) => publicBrowser(caller, browser))) }
 })
 
@@ -90,9 +96,10 @@ export const postForget: Action = leadingToSignIn(
     const count =
       id === undefined ? await browsers.forgetAll(userId) : Number(await browsers.forgetOne(userId, textOf(id)))
     if (count > 0) await happened.changed(visit, { kind: 'browser-trust-ended', userId, provider: null, count })
-    if (id === undefined) return { body: { forgotten: true }, says: 'browsers' }
+    const cookies = await browsers.cookiesLeft(visit)
+    if (id === undefined) return { body: { forgotten: true }, cookies, says: 'browsers' }
     // The same answer for the browser of another user and for an id that nobody has.
-    return { body: { forgotten: count > 0 }, status: count > 0 ? 200 : 404, says: 'browser' }
+    return { body: { forgotten: count > 0 }, status: count > 0 ? 200 : 404, cookies, says: 'browser' }
   }),
 )
 
@@ -120,19 +127,18 @@ const FEW = 2
 
 /** The second factor of the visitor, and what can be done about it. */
 export async function secondFactorPart(caller: Caller): Promise<AccountPart | null> {
-  const { userId } = await caller.read()
-  if (userId === null) return null
+  const own = await ownIn(caller)
+  if (own === null) return null
+  const { userId, factor, trusted } = own
   const visit = caller.visit()
-  const { factors, browsers, store, isRequired: mustHave } = await secondFactorsIn(visit.config)
-  const factor = await factors.find(String(userId))
   const title = pageText('secondFactor.title')
   if (factor === null) {
     return partOfOne({ title, none: pageText('secondFactor.none') }, null, [
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
     ])
   }
-  const trusted = await browsers.list(visit, String(userId), factor.since)
-  const user = await store.getUser(String(userId))
+  const { store, isRequired: mustHave } = await secondFactorsIn(visit.config)
+  const user = await store.getUser(userId)
   const isRequired = user !== null && (await mustHave(user))
   const facts = [
     ...dated('account.since', new Date(factor.since)),

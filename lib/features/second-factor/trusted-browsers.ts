@@ -1,4 +1,4 @@
-import { type CookieChange, type CookieSpec, setCookie } from '../../kernel/cookies.js'
+import { type CookieChange, type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { randomToken } from '../../kernel/random.js'
@@ -129,6 +129,11 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       )
       const maxAge = browser && Math.ceil((browser.until - now()) / 1000)
       return maxAge === null ? [] : [setCookie(spec, `${secret}.${token}`, { maxAge })]
+    },
+    /** Deletes the cookie of this browser, if nobody trusts it any more. */
+    async cookiesLeft(request: CookieRequest): Promise<readonly CookieChange[]> {
+      const { spec, secret } = cookieIn(request)
+      return secret !== '' && (await records.look(secret)) === null ? [clearCookie(spec)] : []
     },
     /** The browsers that a user trusts: this one first, then the newest. */
     async list(request: CookieRequest, userId: string, since: number): Promise<readonly ListedBrowser[]> {

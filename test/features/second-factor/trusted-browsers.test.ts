@@ -99,6 +99,27 @@ describe('the browsers that somebody trusts', () => {
     expect([await app.isAsked(two), await app.isAsked(four)]).to.deep.equal([true, true])
   })
 
+  it('have no cookie of it any more where that is ended, and keep it for another person who trusts the same browser', async () => {
+    const app = await openApp()
+    const hasCookie = (browser: TestBrowser) => [...browser.jar.keys()].some((name) => name.includes('trusted-browser'))
+    for (const headers of [{}, PAGE]) {
+      const [one, two] = [await app.trusting(), await app.trusting()]
+      const [id = '', other = ''] = await app.idsIn(one)
+      await app.forget(one, other, headers)
+      expect(hasCookie(one), 'which ends another one').to.equal(true)
+      await app.forget(one, id, headers)
+      await app.send(two, 'second-factor/forget', {}, headers)
+      expect([hasCookie(one), hasCookie(two)]).to.deep.equal([false, false])
+    }
+    const shared = await app.trusting()
+    await shared.signOut()
+    const eve = await app.withFactor(EVE)
+    await app.enterPassword(shared, EVE)
+    await app.enterCode(shared, app.nextCode(eve.secret))
+    expect((await app.send(shared, 'second-factor/forget', {})).json()).to.deep.equal({ forgotten: true })
+    expect(await app.isAsked(shared)).to.equal(false)
+  })
+
   it('are in the recent activity of their person, and whoever ends none of them changes nothing there', async () => {
     const app = await openApp({ securityEvents: true, accountPage: { parts: ['secondFactor', 'securityEvents'] } })
     await app.trusting()
