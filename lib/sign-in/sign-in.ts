@@ -1,7 +1,7 @@
+import { loadOnce } from '../kernel/awaitable.js'
 import { returnTargetCookie } from '../kernel/return-target.js'
 import { parseUrl } from '../kernel/urls.js'
 import { withParams } from '../pages/action-urls.js'
-import type { User } from '../providers/provider.js'
 import { joined } from '../sessions/authentication.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
@@ -30,7 +30,11 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   const answered = await answeredBy(visit, result.identity, target)
   const returnTarget = answered?.returnTarget ?? target
   visit.keep.onFailure({ returnTarget })
-  const found = await find(visit, { ...result.identity, ...chosenIn(answered, result.identity), source: visit.source })
+  const found = await find(visit, {
+    ...result.identity,
+    ...chosenPasswordOf(answered, result.identity),
+    source: visit.source,
+  })
   if (found.owner) visit.keep.onFailure({ userId: String(found.owner.id) })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
@@ -46,7 +50,7 @@ async function answeredBy(visit: Visit, { account }: Identity, target: string): 
 }
 
 /** Whoever answers with a passkey signs in with that, and still chooses the password that waits for the answer. */
-function chosenIn(answered: HeldSignIn | null, { user }: Identity): Partial<Identity> {
+function chosenPasswordOf(answered: HeldSignIn | null, { user }: Identity): Partial<Identity> {
   const { newPassword, passwordVersion = 0 } = answered?.identity ?? {}
   return newPassword?.forUser === String(user.id) ? { newPassword, passwordVersion } : {}
 }
@@ -59,12 +63,8 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   const { config, sessions, origin } = visit
   const { identity, returnTarget, lifetime, proof } = entry
   const users = await config.users()
-  let owner: Promise<User | null> | undefined
-  const user = async () => {
-    owner ??= (async () => entry.owner ?? (await users.ownerOf(identity)))()
-    return (await owner) as SettledUser['user'] | null
-  }
-  const ask = askerOf(visit)
+  const user = loadOnce(async () => (entry.owner ?? (await users.ownerOf(identity))) as SettledUser['user'] | null)
+  const ask = askFeatures(visit)
   const before = (await ask?.({ identity, proof, user, isSettled: false })) ?? null
   if (isQuestion(before)) return hold(visit, entry, before)
   const settled = await users.settle(entry, () => visit.readPrincipal())
@@ -73,7 +73,11 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   const entering = { identity, proof, user: async () => person.user, isSettled: true }
   const answer = ask ? await ask(entering) : null
   if (isQuestion(answer))
-    return hold(visit, { ...entry, identity: known(identity, person), isNewUser: person.isNewUser === true }, answer)
+    return hold(
+      visit,
+      { ...entry, identity: withStoredPasskey(identity, person), isNewUser: person.isNewUser === true },
+      answer,
+    )
   const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
   const authentication = answer ? joined(identity.authentication, answer.authentication) : identity.authentication
   const start = {
@@ -100,7 +104,7 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
 }
 
 /** Gives what features say of somebody who is about to sign in: the first question, or what was shown. Null if none is asked. */
-function askerOf(visit: Visit): ((entering: Entering) => Promise<Proof | Question | null>) | null {
+function askFeatures(visit: Visit): ((entering: Entering) => Promise<Proof | Question | null>) | null {
   const { mayEnter } = pointsIn(visit.config)
   if (mayEnter.length === 0) return null
   return async (entering) => {
@@ -115,7 +119,7 @@ function askerOf(visit: Visit): ((entering: Entering) => Promise<Proof | Questio
 }
 
 /** A passkey that was made for somebody new is stored now: from here on they sign in with it. */
-const known = (identity: Identity, { user }: SettledUser): Identity =>
+const withStoredPasskey = (identity: Identity, { user }: SettledUser): Identity =>
   identity.passkey?.ceremony === 'register' ? { ...identity, user, passkey: { ceremony: 'authenticate' } } : identity
 
 const isQuestion = (answer: Proof | Question | null): answer is Question => answer !== null && 'asks' in answer

@@ -20,23 +20,23 @@ export interface AccountName {
   /** As it was entered. Empty for what is no text, so that all of that is one. */
   readonly name: string
   /**
-   * Texts by which tries are counted, one for all spellings that a database or an application may take for the same: without blanks
+   * Texts by which tries are counted, one for all that a database or an application may take for the same: without blanks
    * and case, and without accents as well. Somebody else may have a name that differs in these, so each stands for the account of
    * that very name alone.
    */
-  readonly counted: readonly string[]
+  readonly spellings: readonly string[]
 }
 
 export function accountName(value: unknown): AccountName {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') return { name: '', counted: [''] }
+  if (typeof text !== 'string') return { name: '', spellings: [''] }
   const name = text.slice(0, LONGEST)
   const bare = text
     .replace(/\p{Lm}/gu, apart)
     .replace(NOTHING, '')
     .slice(0, LONGEST)
   const small = foldAddress(name).replace(UNSEEN, '')
-  return { name, counted: [...new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])] }
+  return { name, spellings: [...new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])] }
 }
 
 /** Takes characters apart: a small raised letter, for one, is a plain letter to whoever folds a name to look it up. */
@@ -114,7 +114,7 @@ function addressOf({ provider, config }: Visit, address: unknown): unknown {
 /** Whose second factor is entered. Their id is known, so nobody counts for somebody whose address is like it. */
 async function whoseCode(visit: Visit): Promise<readonly AccountName[]> {
   const userId = await idOf(visit)
-  return userId === null ? [] : [{ ...accountName(await nameOf(visit, userId)), counted: [JSON.stringify([userId])] }]
+  return userId === null ? [] : [{ ...accountName(await nameOf(visit, userId)), spellings: [JSON.stringify([userId])] }]
 }
 
 /** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */

@@ -52,7 +52,7 @@ export function createLimiter(
   const ownCounters = createCounters(null, now)
   const browsers = createKnownBrowsers(secrets)
   const keys = createPublicIds(secrets, 'limit')
-  const counted = new WeakMap<Visit, Counted>()
+  const tries = new WeakMap<Visit, Counted>()
 
   const keyOf = (kind: TriedKind, of: string) => keys.make([kind, 'account', of])
 
@@ -75,7 +75,7 @@ export function createLimiter(
   const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]) =>
     accounts.map(({ name }) => ({ key: keys.make([kind, 'browsers', name]), of: name }))
   const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]) =>
-    accounts.flatMap(({ counted }) => counted.map((of) => ({ key: keyOf(kind, of), of })))
+    accounts.flatMap(({ spellings }) => spellings.map((of) => ({ key: keyOf(kind, of), of })))
 
   return {
     /**
@@ -86,8 +86,8 @@ export function createLimiter(
     async begin(visit: Visit, countedKind: CountedKind): Promise<OnceRead> {
       const kind: LimitKind = countedKind === 'address-mails' ? 'mails' : countedKind
       const { account: perAccount, network: perNetwork } = rates[kind]
-      const { name, isOfMany } = networkIn(visit)
-      const network = keys.make([kind, 'network', name ?? ''])
+      const { name: networkName, isOfMany } = networkIn(visit)
+      const network = keys.make([kind, 'network', networkName ?? ''])
       const { count } = kind === 'requests' ? ownCounters : counters
       const networkRate = isOfMany ? timesMany(perNetwork) : perNetwork
       const networkWait = await count(network, networkRate)
@@ -113,7 +113,7 @@ export function createLimiter(
           kind,
           provider: visit.provider?.id ?? null,
           accounts: names,
-          network: name,
+          network: networkName,
           isKnownBrowser: isKnown,
           retryAfter: Math.ceil(wait / 1000),
           fields: visit.fields,
@@ -122,14 +122,14 @@ export function createLimiter(
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
         const counter = networkWait === 0 ? { key: network, rate: networkRate } : null
-        if (isGuess(kind)) counted.set(visit, { kind, accounts, own, network: counter })
+        if (isGuess(kind)) tries.set(visit, { kind, accounts, own, network: counter })
         return null
       }
     },
     /** Something was right that does not let anybody in by itself: a first factor, or a second one in a session. */
     async proved(visit: Visit) {
-      const { own = [], network = null } = counted.get(visit) ?? {}
-      counted.delete(visit)
+      const { own = [], network = null } = tries.get(visit) ?? {}
+      tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
       for (const { key } of own) await counters.giveBack(key, rates.guesses.account)
     },
@@ -138,19 +138,19 @@ export function createLimiter(
      * their browser from now on.
      */
     async entered(visit: Visit, { user, account: { type } }: Arrived) {
-      const { kind, accounts = [], own = [], network = null } = counted.get(visit) ?? {}
-      counted.delete(visit)
+      const { kind, accounts = [], own = [], network = null } = tries.get(visit) ?? {}
+      tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
-      const alone = accounts.length === 1 ? accounts[0] : undefined
-      const proven = type === 'email' ? accountName(user.email) : kind === 'codes' ? accountName(alone?.name) : alone
-      const name = proven?.name ?? ''
-      // Who has shown both factors, or has read a mail, has made none of the guesses.
-      const others = type === 'email' ? MAILED : kind === 'codes' ? GUESSES : []
-      const anew = new Set(proven?.counted.includes(name) ? others.map((each) => keyOf(each, name)) : [])
-      for (const of of kind === 'codes' ? (alone?.counted ?? []) : []) {
-        for (const each of CODES) anew.add(keyOf(each, of))
-      }
+      const only = accounts.length === 1 ? accounts[0] : undefined
+      const cameIn = type === 'email' ? accountName(user.email) : kind === 'codes' ? accountName(only?.name) : only
+      const name = cameIn?.name ?? ''
+      const anew = new Set<string>()
+      // Who has read a mail, or has shown both factors, has made none of the guesses.
+      const cleared = type === 'email' ? MAILED : kind === 'codes' ? GUESSES : []
+      if (cameIn?.spellings.includes(name)) for (const each of cleared) anew.add(keyOf(each, name))
+      if (kind === 'codes')
+        for (const spelling of only?.spellings ?? []) for (const each of CODES) anew.add(keyOf(each, spelling))
       for (const { key, of } of own) {
         if (of === name && name !== '') anew.add(key)
         else if (!anew.has(key)) await counters.giveBack(key, rates.guesses.account)

@@ -47,8 +47,8 @@ export const postAsk: Action = async (visit) => {
   const user = (await store.getUserByEmail(email)) ?? null
   const elsewhere = await askForMail(config.callbacks.signIn, addressPerson(email, provider, user))
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
-  const version = await passwords.versionOf(user ? String(user.id) : '')
   const userId = user && String(user.id)
+  const version = await passwords.versionOf(userId ?? '')
   const callbackUrl = await visit.returnTarget()
   const unsent = await mailFrom(visit, askForm({ ...asked, entered: email }), () =>
     links.mail(visit, userId, { email, userId, version }, (token) => {

@@ -35,11 +35,11 @@ export const postChoose: Action = async (visit) => {
   const service = await serviceIn(visit.config)
   const token = textOf(visit.fields['token'])
   const link = token === '' ? null : await service.links.look(token)
-  const asked = link && (await ownerOf(visit, service, link))
-  if (link === null || asked === null) return unusable(visit, service)
+  const known = link && (await ownerOf(visit, service, link))
+  if (link === null || known === null) return unusable(visit, service)
   const password = textOf(visit.fields['newPassword'])
   const { userId, email } = link
-  const refusal = await service.refusalFor(password, { userId, email, name: asked.owner?.name })
+  const refusal = await service.refusalFor(password, { userId, email, name: known.owner?.name })
   if (refusal !== null)
     return showForm(visit, formOf(visit, service, { token, link }), refused(refusal, service.policy.minLength))
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
@@ -47,7 +47,6 @@ export const postChoose: Action = async (visit) => {
   const found = taken && (await ownerOf(visit, service, taken))
   if (taken === null || found === null) return unusable(visit, service)
   const { owner } = found
-  if (taken.isAfterTemporary && !owner?.emailVerified) return unusable(visit, service)
   const newPassword = {
     forUser: owner && String(owner.id),
     email,
@@ -55,7 +54,7 @@ export const postChoose: Action = async (visit) => {
     confirms: owner !== null && !owner.emailVerified,
   }
   try {
-    return await signIn(visit, byWhom(visit, service, taken, { owner, newPassword }))
+    return await signIn(visit, signInOf(visit, service, taken, { owner, newPassword }))
   } catch (error) {
     if (error instanceof CredentialsSignin) return unusable(visit, service)
     throw error
@@ -63,7 +62,7 @@ export const postChoose: Action = async (visit) => {
 }
 
 /** The sign-in of whoever chooses: with passwords if they have entered a temporary one, and otherwise with the mail that they have read. */
-function byWhom(
+function signInOf(
   visit: Visit,
   service: PasswordService,
   { email, isAfterTemporary, version }: PasswordLink,
@@ -86,12 +85,13 @@ function byWhom(
 async function ownerOf(
   { config }: Visit,
   { store, passwords }: PasswordService,
-  { email, userId, version }: PasswordLink,
+  { email, userId, version, isAfterTemporary }: PasswordLink,
 ): Promise<{ readonly owner: AdapterUser | null } | null> {
   const owner = (await store.getUserByEmail(email)) ?? null
   if (owner === null || userId === null) return owner === null && userId === null ? { owner } : null
   if (config.refusesDisabledUsers) requireEnabled(owner)
-  return String(owner.id) === userId && (await passwords.versionOf(userId)) === version ? { owner } : null
+  if (String(owner.id) !== userId || (isAfterTemporary && !owner.emailVerified)) return null
+  return (await passwords.versionOf(userId)) === version ? { owner } : null
 }
 
 const formOf = (

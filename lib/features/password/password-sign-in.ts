@@ -10,7 +10,7 @@ import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { json } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
-import type { Identity } from '../../users/identity.js'
+import type { NewPassword } from '../../users/identity.js'
 import { serviceIn } from './operations.js'
 import { chooseForm } from './pages.js'
 import type { PasswordService } from './service.js'
@@ -94,7 +94,7 @@ export async function requireSamePassword(visit: Visit, { identity, user, isSett
 async function keepNew(
   visit: Visit,
   { passwords, store }: PasswordService,
-  chosen: NonNullable<Identity['newPassword']> & { readonly versions: readonly number[]; readonly userId: string },
+  chosen: NewPassword & { readonly versions: readonly number[]; readonly userId: string },
 ): Promise<boolean> {
   const { forUser, email, hash, versions, userId } = chosen
   // Whoever asks again after the sign-in.
@@ -105,14 +105,14 @@ async function keepNew(
     return Boolean(owner?.emailVerified) && String(owner?.id) === userId && (forUser ?? userId) === userId
   }
   if (!(await isTheirs())) return false
+  const version = await passwords.versionOf(userId)
+  if (!versions.includes(version)) return false
   const endSessions = async () => {
     if (forUser !== null && visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
   }
   // Before as well: if the store fails at that, nothing is stored.
   await endSessions()
-  let isStored = false
-  for (const version of versions) isStored ||= await passwords.putAfter(version, userId, { hash, mustChange: false })
-  if (!isStored) return false
+  if (!(await passwords.putAfter(version, userId, { hash, mustChange: false }))) return false
   if (!(await isTheirs())) {
     await passwords.revoke(userId)
     return false
