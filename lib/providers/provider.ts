@@ -1,3 +1,4 @@
+import type { SimpleWebAuthnOptions } from './local-config.js'
 import type {
   ResolvedCredentialsProvider,
   ResolvedEmailProvider,
@@ -25,6 +26,15 @@ export const hasProvider = (
   providers: { values(): Iterable<{ readonly type: ProviderType }> },
   type: ProviderType,
 ): boolean => Array.from(providers.values()).some((provider) => provider.type === type)
+
+/**
+ * Whether people must unlock a passkey, by a PIN, a finger or a face: then it is two factors.
+ *
+ * @param asked `userVerification`, as the configuration asks browsers for it
+ * @param verifying what answers are verified with
+ */
+export const demandsUnlocking = (asked: unknown, verifying: SimpleWebAuthnOptions): boolean =>
+  asked === 'required' || (verifying['requireUserVerification'] ?? true) !== false
 
 /** The first e-mail provider that can send other mails than sign-in links; null for none. */
 export const noticeSenderIn = (providers: readonly ResolvedProvider[]): ResolvedEmailProvider | null =>

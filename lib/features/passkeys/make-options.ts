@@ -1,7 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
-import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
+import { demandsUnlocking, type SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { FlowOptions } from '../../sign-in/flow.js'
 import { MOST_ACCOUNTS } from '../../users/stored-users.js'
 import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
@@ -144,7 +144,7 @@ async function begin(
 
 /** Whether the person must be verified, and what the browser is asked for, which is never less than that. */
 function verificationOf(asked: unknown, verifying: SimpleWebAuthnOptions) {
-  const isRequired = asked === 'required' || (verifying['requireUserVerification'] ?? true) !== false
+  const isRequired = demandsUnlocking(asked, verifying)
   return { isRequired, asked: isRequired ? 'required' : (asked ?? 'preferred') }
 }
 

@@ -13,7 +13,7 @@ import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
-import { isAsHeld, isByPasskey } from './may-enter.js'
+import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
 import { CODE, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
@@ -28,9 +28,16 @@ export const showFactor: Action = async (visit) => {
   const asked = held ? heldBy(held) : await signedIn(visit)
   if (asked === null) return startAgain(visit)
   const ways = await waysOf(service, asked)
-  if (ways.hasApp || ways.providerId !== null) return show(visit, service, ways, held)
+  if (ways.hasApp || ways.hasPasskeys) {
+    const isDeadEnd = held === null && !ways.hasApp && ways.providerId === null && !asked.hasPasskey
+    return isDeadEnd ? redirect(await signInAgain(visit)) : show(visit, service, ways, held)
+  }
   return held ? startAgain(visit) : redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
 }
+
+/** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
+const signInAgain = async (visit: Visit) =>
+  visit.urls.signInPage(await urlLeadingOn(visit, ASKS), { error: 'RecentSignInRequired', code: 'OpenPage' })
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
 export const postFactor: Action = async (visit) => {
@@ -126,26 +133,32 @@ async function tellOfCode(visit: Visit, userId: string, { by }: Answered): Promi
   if (by === 'recovery-code') await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 
-/** Who is asked, and whether it is a passkey that they have shown. */
+/** Who is asked. */
 interface Somebody {
   readonly userId: string
+  /** Whether it is a passkey that they have shown. */
   readonly hasPasskey: boolean
+  /** Whether they have shown something else, recently: then a passkey that nobody has to unlock is the second factor. */
+  readonly hasOther: boolean
 }
 
-const heldBy = ({ userId, type }: HeldSignIn): Somebody => ({ userId, hasPasskey: type === 'webauthn' })
+function heldBy({ userId, type }: HeldSignIn): Somebody {
+  const hasPasskey = type === 'webauthn'
+  return { userId, hasPasskey, hasOther: !hasPasskey }
+}
 
-/** With what a person can answer: a code of an app, and a passkey of a provider; null for none. */
-const waysOf = async ({ factors, passkeyOf }: SecondFactors, { userId, hasPasskey }: Somebody) => ({
-  hasApp: (await factors.find(userId)) !== null,
-  providerId: await passkeyOf(userId),
-  hasPasskey,
-})
+/** With what a person can answer: a code of an app, and a passkey of a provider; null for none, or for one that would not count. */
+async function waysOf({ factors, passkeyOf, areTwoFactors }: SecondFactors, { userId, hasOther }: Somebody) {
+  const own = await passkeyOf(userId)
+  const providerId = areTwoFactors || hasOther ? own : null
+  return { hasApp: (await factors.find(userId)) !== null, hasPasskeys: own !== null, providerId }
+}
 
 /** @param held null for who is signed in */
 async function show(
   visit: Visit,
   service: SecondFactors,
-  { hasApp, providerId, hasPasskey }: Awaited<ReturnType<typeof waysOf>>,
+  { hasApp, providerId }: Awaited<ReturnType<typeof waysOf>>,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
@@ -155,9 +168,8 @@ async function show(
     hasApp,
     isRecovery,
     trustedFor: held === null || isRecovery ? 0 : trustedIn(service, held),
-    // The same passkey again would be one factor still.
     passkeyButton:
-      providerId === null || isRecovery || (hasPasskey && !hasApp)
+      providerId === null || isRecovery
         ? undefined
         : {
             providerId,
@@ -168,7 +180,10 @@ async function show(
           },
     links: hasApp
       ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]
-      : [],
+      : // Whoever is not signed in is led there anyway.
+        held || providerId
+        ? []
+        : [{ url: await signInAgain(visit), text: pageText('error.toSignIn') }],
   })
   return showForm(visit, form, refusal)
 }
@@ -184,7 +199,8 @@ export async function startAgain(visit: Visit): Promise<Outcome> {
 async function signedIn(visit: Visit): Promise<Somebody | null> {
   const reading = await visit.sessions.renew(visit)
   visit.keep.always('session', reading.cookies)
-  return reading.userId === null
-    ? null
-    : { userId: String(reading.userId), hasPasskey: isByPasskey(visit.config, reading) }
+  if (reading.userId === null) return null
+  const userId = String(reading.userId)
+  const hasOther = await hasSignedInOtherwise(visit, userId)
+  return { userId, hasPasskey: isByPasskey(visit.config, reading), hasOther }
 }

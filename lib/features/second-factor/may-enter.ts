@@ -82,7 +82,7 @@ const isSignedIn = async (visit: Visit, userId: string): Promise<boolean> =>
   String((await visit.sessions.read(visit)).userId) === userId
 
 /** Whether they are signed in, recently, and not by a passkey. */
-async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boolean> {
+export async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boolean> {
   const { recentAuthAge, now } = visit.config
   const reading = await visit.sessions.read(visit)
   return (

@@ -2,7 +2,7 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
-import { hasProvider } from '../../providers/provider.js'
+import { demandsUnlocking, hasProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { A_MONTH, type SecondFactorOptions } from './options.js'
 import { createStoredFactors } from './stored-factors.js'
@@ -31,7 +31,7 @@ export async function createSecondFactors(
   const { store, secrets, now, providers, options } = parts
   const totp = await loadTotp()
   const offers = createValueEncryption(secrets, 'offered-second-factor', now)
-  const passkeys = providers.find(({ type }) => type === 'webauthn')
+  const passkeys = providers.find((each) => each.type === 'webauthn')
   const offered = async (userId: string, sealed: string): Promise<OfferedSecret | null> => {
     const found = (await offers.decrypt(sealed)) as OfferedSecret | null
     return found?.userId === userId ? found : null
@@ -63,6 +63,10 @@ export async function createSecondFactors(
     /** The id of the provider of passkeys, if a user has any; null for none. */
     passkeyOf: async (userId: string): Promise<string | null> =>
       passkeys && (await store.listAuthenticatorsByUserId(userId)).length > 0 ? passkeys.id : null,
+    /** Whether every passkey is two factors. */
+    areTwoFactors:
+      passkeys !== undefined &&
+      demandsUnlocking(passkeys.authenticationOptions['userVerification'], passkeys.verifyAuthenticationOptions),
     /**
      * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
      * asked for the factor of a stranger.

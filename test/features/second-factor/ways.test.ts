@@ -16,7 +16,7 @@ import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
-import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp } from './second-factor-app.js'
+import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 let idp: FakeProvider
 let store: OpenStore
@@ -528,6 +528,57 @@ describe('MFA-06 a passkey in place of an app', () => {
       const [cookie = ''] = headers.getSetCookie().filter((each) => each.includes('session-token'))
       expect(cookie.includes('Expires'), cookie).to.equal(remember === 'on')
     }
+  })
+
+  /** The page that asks whoever is signed in. */
+  const askedIn = (browser: TestBrowser) => browser.get('/auth/second-factor?callbackUrl=/inside', PAGE)
+
+  it('is offered in a trusted browser where it is two factors, and otherwise not, since it would count for nothing', async () => {
+    for (const [flags, options] of [[FLAG.up | FLAG.uv] as const, [FLAG.up, DISCOURAGED] as const]) {
+      const app = await openApp(flags, options)
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
+      const { secret } = await app.addFactor(browser)
+      await browser.signOut()
+      await app.enterPassword(browser)
+      await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+      await browser.signOut()
+      expect((await app.enterPassword(browser)).location, 'it is trusted').to.equal(INSIDE)
+      const { body } = await askedIn(browser)
+      const isTwoFactors = options === undefined
+      expect(body).to.include('name="code"')
+      expect(body.includes('data-passkey="sign-in"')).to.equal(isTwoFactors)
+      await authenticate({ browser, device: app.device }, {})
+      expect((await browser.current())?.amr?.includes('user') ?? false).to.equal(isTwoFactors)
+      if (!isTwoFactors) expect((await askedIn(browser)).body, 'while that waits').to.not.include('data-passkey')
+    }
+  })
+
+  it('is offered after another sign-in, to which the page leads, where the password was shown too long ago', async () => {
+    const app = await openApp(FLAG.up, DISCOURAGED)
+    app.demand(false)
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    app.clock.advance(16 * 60)
+    const led = new URL((await askedIn(browser)).location ?? '')
+    expect([led.pathname, led.searchParams.get('error')]).to.deep.equal(['/auth/signin', 'RecentSignInRequired'])
+    const back = { email: ADA, password: PASSWORD, callbackUrl: led.searchParams.get('callbackUrl') ?? '' }
+    const entered = await app.send(browser, 'callback/password', back, PAGE)
+    const page = await browser.get(entered.location?.slice(app.origin.length) ?? '', PAGE)
+    expect(page.body).to.include('data-passkey="sign-in"').and.to.include(`data-redirect-to="${INSIDE}"`)
+    await authenticate({ browser, device: app.device }, {})
+    expect((await browser.current())?.amr).to.deep.equal(['hwk', 'mfa'])
+  })
+
+  it('leads to the sign-in whoever has shown nothing but the passkey', async () => {
+    const app = await openApp(FLAG.up, DISCOURAGED)
+    app.demand(false)
+    const browser = app.browser()
+    await authenticate({ browser, device: app.device }, {})
+    const { body } = await askedIn(browser)
+    expect(visibleText(body)).to.include('Sign in in another way').and.to.include('Go to sign-in')
+    expect(body).to.include('href="http://app.example/auth/signin?')
   })
 
   it('is offered beside the code of an app, and to somebody who is signed in', async () => {
