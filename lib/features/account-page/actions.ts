@@ -153,7 +153,7 @@ async function storedUser({ config: { store }, read }: Caller) {
 }
 
 /** What a session is called whose browser is not known. */
-const UNNAMED = { acting: 'securityEvents.actingBegan', other: 'account.sessions.unknown' } as const
+const UNNAMED = { acting: 'account.sessions.acting', other: 'account.sessions.unknown' } as const
 
 /** The browsers in which the person is signed in. */
 export async function sessionsPart(caller: Caller): Promise<AccountPart | null> {

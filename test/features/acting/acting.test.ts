@@ -330,7 +330,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       const seen = known?.map(({ provider, userAgent, network }) => [provider, userAgent, network])
       expect(seen, 'Grace sees it').to.deep.include(['act-as', null, null])
       const page = await graces.get('/auth/account', PAGE)
-      expect(page.body).to.include('An administrator')
+      expect(page.body).to.include('An administrator, acting as you')
       const before = adas.copy()
       await adas.signOut()
       expect(adas.jar.has(ACTING)).to.equal(false)

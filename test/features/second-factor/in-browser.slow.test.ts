@@ -118,7 +118,7 @@ describe('a second factor in a browser', function () {
     await computer.keyboard.press('Enter')
     await computer.getByText('Recovery codes left: 9').waitFor()
     await computer.getByRole('button', { name: 'Ask for a code again' }).click()
-    expect(await computer.getByRole('status').first().textContent()).to.equal('That browser is asked for a code again.')
+    expect(await computer.getByRole('status').first().textContent()).to.equal('A code is needed in that browser again.')
     await computer.locator('a[href*="/second-factor/remove"]').click()
     await computer.getByRole('button').first().click()
     await computer.getByText('Two-step verification was turned off').first().waitFor()

@@ -393,7 +393,7 @@ describe('a second factor that people must have', () => {
       await ada.get('/auth/second-factor/remove', PAGE),
       await app.send(ada, 'second-factor/remove', {}, PAGE),
     ])
-      expect(visibleText(body)).to.include('must have two-step').and.not.include('is asked for a code')
+      expect(visibleText(body)).to.include('must have two-step').and.not.include('needs no code')
     expect((await ada.get('/auth/second-factor/remove', PAGE)).body).to.not.include('<button')
   })
 

@@ -128,14 +128,14 @@ describe('the browsers that somebody trusts', () => {
     const told = async () => {
       const { body } = await browser.get('/auth/account', PAGE)
       return visibleText(body.split('id="part-securityEvents"')[1] ?? '').match(
-        /A browser is (?:not )?asked for a code/g,
+        /A browser (?:was|is no longer) trusted/g,
       )
     }
-    const trusted = 'A browser is not asked for a code'
+    const trusted = 'A browser was trusted'
     expect(await told()).to.deep.equal([trusted, trusted])
     await app.send(browser, 'second-factor/forget', {}, PAGE)
-    expect(await told()).to.deep.equal(['A browser is asked for a code', trusted, trusted])
-    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('How often: 2')
+    expect(await told()).to.deep.equal(['A browser is no longer trusted', trusted, trusted])
+    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('2 times')
   })
 
   it('are ended without a recent sign-in, since that only protects', async () => {
@@ -236,7 +236,7 @@ describe('the trust in a browser', () => {
     expect(await app.isAsked(thief)).to.equal(true)
     await app.enterPassword(browser)
     await app.enterCode(browser, app.nextCode(app.secret))
-    const told = visibleText((await browser.get('/auth/account', PAGE)).body).match(/A browser is asked for a code/g)
+    const told = visibleText((await browser.get('/auth/account', PAGE)).body).match(/A browser is no longer trusted/g)
     expect(told, 'the owner learns of it').to.have.lengthOf(1)
   })
 
