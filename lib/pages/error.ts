@@ -79,13 +79,15 @@ export const unavailablePage = ({ url, homeUrl }: Home & { readonly url: string 
 /**
  * The page that is shown in place of a guarded page to somebody who is signed in and may not see it.
  *
- * @param input `otherAccountUrl`: where they sign out, and then in with another account; null when this URL is not known
+ * @param input `stop`: where whoever acts as a user stops; null for everybody else. `otherAccountUrl`: where they sign out, and then in
+ *   with another account; null when this URL is not known
  */
 export const forbiddenPage = ({
+  stop,
   otherAccountUrl,
   homeUrl,
-}: Home & { readonly otherAccountUrl: string | null }): ErrorView =>
-  viewOf(NOT_ALLOWED, waysOn(linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl))
+}: Home & { readonly stop: PageLink | null; readonly otherAccountUrl: string | null }): ErrorView =>
+  viewOf(NOT_ALLOWED, waysOn(stop ?? linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl))
 
 /** The input of the page of a refused request. */
 interface RefusalPageInput extends Home {

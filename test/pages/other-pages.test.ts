@@ -97,7 +97,7 @@ describe('the error page', () => {
   })
 
   it('of a page that somebody may not see leads to another account, and home', async () => {
-    const page = await html(forbiddenPage({ otherAccountUrl: signInUrl, homeUrl: 'https://app.example' }))
+    const page = await html(forbiddenPage({ stop: null, otherAccountUrl: signInUrl, homeUrl: 'https://app.example' }))
     expect(elements(page, 'a').map((link) => link.get('href'))).to.deep.equal([signInUrl, 'https://app.example'])
   })
 })

@@ -581,7 +581,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'signed-out': { view: signedOutPage({ host: form.host, signInUrl, homeUrl }) },
     'signed-out-meanwhile': { view: signedOutMeanwhilePage({ signInUrl }) },
-    'guard-forbidden': { view: forbiddenPage({ otherAccountUrl: `${base}/signout`, homeUrl }) },
+    'guard-forbidden': { view: forbiddenPage({ stop: null, otherAccountUrl: `${base}/signout`, homeUrl }) },
     'error-developer': { view: errorPage({ error: 'Configuration', signInUrl, homeUrl, isDevelopment: true }) },
     'error-verification-send': {
       view: errorPage({ error: 'Verification', signInUrl, homeUrl, sendLink, otherAddressUrl: signInUrl }),

@@ -8,7 +8,7 @@ import { ACT_AS } from '../../sessions/authentication.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import { type CurrentSession, currentSessionOf } from '../../sessions/session.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
-import { homeOf, leaveOwnPage } from '../../sign-in/find-return-target.js'
+import { homeOf, mappedTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
@@ -25,7 +25,8 @@ export const stopForm = (user: string): PageForm => ({
   lead: pageText('acting.lead', { user }),
   submit: pageText('acting.stop'),
   fields: [],
-  leads: 'back',
+  // Back may be a page of the administrator, which the user must not see.
+  leads: 'home',
 })
 
 /** Leads to that form. */
@@ -36,11 +37,15 @@ export const bannerFor = (user: string, mountUrl: string): Banner => ({
 
 /** GET act-as: says as whom the visitor acts, with the form that ends it. */
 export const showActing: Action = async (visit) => {
-  leaveOwnPage(visit)
+  await leadAsNamed(visit, visit.query.getAll('callbackUrl').at(-1))
   const reading = await lookAtSession(visit)
   const user = reading && actedAs(currentSessionOf(reading))
   return user === null ? redirect(await visit.returnTarget()) : showForm(visit, stopForm(user))
 }
+
+/** What the browser remembers was wanted as the other person: whoever stops goes where a link or a form says, or home. */
+const leadAsNamed = async (visit: Visit, callbackUrl: unknown): Promise<void> =>
+  visit.leadTo(await mappedTarget(callbackUrl, visit.config, visit.origin))
 
 /** What every page says while somebody acts as a user; null where nobody does. */
 export function bannerOf(session: CurrentSession, mountUrl: string): Banner | null {
@@ -93,11 +98,9 @@ export const postEnd: Action = async (visit) => {
   const { cookies, fault } = await actingIn(visit).end(visit)
   if (fault) throw fault
   if (userId !== null) await tellEnd(visit, String(userId), String(actor.userId))
-  const target = await visit.returnTarget()
-  return redirect(target === visit.urls.action('act-as') ? homeOf(config, visit.origin) : target, [
-    ...cookies,
-    ...newForms(visit),
-  ])
+  await leadAsNamed(visit, visit.fields['callbackUrl'])
+  const remembered = await rememberReturnTarget(visit)
+  return redirect(await visit.returnTarget(), [...cookies, ...remembered, ...newForms(visit)])
 }
 
 /** Tells that an administrator does not act as a user any more. */

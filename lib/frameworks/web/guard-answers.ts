@@ -8,7 +8,8 @@ import { InvalidConfiguration, RecentSignInRequired } from '../../kernel/errors.
 import { parseReturnTarget } from '../../kernel/return-target.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
-import type { PageView } from '../../pages/view.js'
+import type { Banner, PageView } from '../../pages/view.js'
+import { refusedWhileActing } from '../../sessions/may-be-used.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
@@ -19,26 +20,30 @@ import { type GuardedRequest, isLack, type Lack, type Verdict } from './guard-de
 type Stop = Exclude<Verdict, 'pass' | Response>
 
 /** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
-export function answerVerdict(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
-  publishRefusal(typeof verdict === 'string' ? verdict : 'refused')
+export function answerVerdict(given: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
+  publishRefusal(typeof given === 'string' ? given : 'refused')
+  // Whoever acts as a user has nothing with which to prove that they are the user.
+  const verdict = asksForProof(given) && stopped.session?.act ? refusedWhileActing() : given
   const answer = answerOf(verdict, stopped)
   return stopped.config.acceptsBearer || isLack(verdict)
-    ? whenReady(answer, (given) => forPrograms(given, verdict, stopped))
+    ? whenReady(answer, (made) => forPrograms(made, verdict, stopped))
     : answer
 }
 
 function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
-  if (verdict === 'deny' || isLack(verdict)) return deny(verdict, stopped)
+  if (asksForProof(verdict)) return deny(verdict, stopped)
   if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
-  const { status, message } = verdict
+  const { status, message, conflict } = verdict
   return answerBoth(
     stopped,
     jsonAnswer(status, message),
-    refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
+    refusalPage({ status, conflict, signInUrl: null, homeUrl: homeFor(stopped) }),
   )
 }
+
+const asksForProof = (verdict: Stop): verdict is 'deny' | Lack => verdict === 'deny' || isLack(verdict)
 
 /** The answer where bearer tokens are accepted, or a session lacks something: it depends on them, and says what is wrong. */
 function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: GuardedRequest): ResponseInternal {
@@ -94,10 +99,9 @@ const answerBoth = (stopped: GuardedRequest, json: ResponseInternal, view: PageV
   isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
 async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
-  const { config, origin, session } = stopped
-  const banner = session && (await pointsIn(config).banner?.(session, `${origin}${config.basePath}`))
+  const banner = await bannerOf(stopped)
   const shown = banner ? { ...view, banner } : view
-  const { html, byteLength, headers } = await config.renderer.render(shown, acceptLanguageOf(stopped))
+  const { html, byteLength, headers } = await stopped.config.renderer.render(shown, acceptLanguageOf(stopped))
   return { status: view.status, headers, body: html, byteLength }
 }
 
@@ -105,11 +109,16 @@ async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<Resp
  * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
  * again.
  */
-function forbid(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
+async function forbid(stopped: GuardedRequest): Promise<ResponseInternal> {
   const otherAccountUrl = stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin)
-  const view = forbiddenPage({ otherAccountUrl, homeUrl: homeFor(stopped) })
+  const stop = (await bannerOf(stopped))?.link ?? null
+  const view = forbiddenPage({ stop, otherAccountUrl, homeUrl: homeFor(stopped) })
   return answerBoth(stopped, jsonAnswer(403, 'Your account may not do this.'), view)
 }
+
+/** Says as whom an administrator acts, and leads to where they stop; null for everybody else. */
+const bannerOf = async ({ config, origin, session }: GuardedRequest): Promise<Banner | null> =>
+  (session && (await pointsIn(config).banner?.(session, `${origin}${config.basePath}`))) ?? null
 
 /** What a script is told. */
 const LACKS: Readonly<Record<'deny' | Lack, string>> = {

@@ -343,19 +343,61 @@ for (const strategy of ['database', 'jwt'] as const) {
     it('ACT-10 passes no guard that demands more than a session', async () => {
       const app = openActingApp(strategy)
       const { adas } = await app.acting()
-      const at = async (rules: object) => {
-        const headers = { ...NAVIGATION, host: 'app.example', cookie: adas.cookieHeader() ?? '' }
+      const at = async (rules: object, kind: Record<string, string> = NAVIGATION) => {
+        const headers = { ...kind, host: 'app.example', cookie: adas.cookieHeader() ?? '' }
         const request = new Request(INSIDE, { headers })
         return (await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, rules)).response
       }
       expect(await at({}), 'a session').to.equal(null)
-      expect(await at({ factors: 2 })).not.to.equal(null)
-      expect(await at({ maxAuthAge: 3600 })).not.to.equal(null)
+      // No page on the way could give what is missing.
+      for (const rules of [{ factors: 2 }, { maxAuthAge: 3600 }, { acr: 'gold' }]) {
+        const refused = await at(rules)
+        const text = visibleText((await refused?.text()) ?? '')
+        expect(refused?.status, Object.keys(rules)[0]).to.equal(403)
+        expect(text).to.include(`You act as ${GRACE}`).and.to.include('Not while you act').and.not.to.include('Sign in')
+        const told = await at(rules, { accept: 'application/json' })
+        expect([told?.status, told?.headers.get('www-authenticate')]).to.deep.equal([403, null])
+      }
       const forbidden = await at({ roles: ['admin'] })
-      expect([
-        forbidden?.status,
-        visibleText((await forbidden?.text()) ?? '').includes(`You act as ${GRACE}`),
-      ]).to.deep.equal([403, true])
+      const body = (await forbidden?.text()) ?? ''
+      expect([forbidden?.status, visibleText(body).includes(`You act as ${GRACE}`)]).to.deep.equal([403, true])
+      expect(body, 'which is where they go on')
+        .to.match(/<a class="primary"[^>]* href="http:\/\/app\.example\/auth\/act-as"/)
+        .and.not.to.include('/auth/signout?')
+    })
+
+    it('ACT-10 passes no `authorized` callback by a sign-in', async () => {
+      const app = openActingApp(strategy, {}, { callbacks: { authorized: () => false } })
+      const { adas } = await app.acting()
+      const headers = { ...NAVIGATION, host: 'app.example', cookie: adas.cookieHeader() ?? '' }
+      const request = new Request(INSIDE, { headers })
+      const { response } = await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, {})
+      expect([response?.status, response?.headers.get('location')]).to.deep.equal([403, null])
+    })
+
+    it('leads whoever stops home, or where a form says, and never where they wanted to go as the user', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.acting()
+      const remember = () => adas.get('/auth/signin?callbackUrl=/checkout', PAGE)
+      await remember()
+      const { body } = await adas.get('/auth/act-as', PAGE)
+      expect(body).not.to.include('checkout')
+      const again = async (fields: Record<string, string>) => {
+        await app.actAs(adas, grace)
+        await remember()
+        return (await app.send(adas, 'act-as/end', fields)).location
+      }
+      expect(await again({})).to.equal(app.origin)
+      expect((await adas.get('/auth/signin', PAGE)).body, 'nor later').not.to.include('checkout')
+      expect(await again({ callbackUrl: '/support' })).to.equal(`${app.origin}/support`)
+      for (const callbackUrl of ['https://evil.example/', '//evil.example', 'javascript:alert(1)'])
+        expect(await again({ callbackUrl })).to.equal(app.origin)
+      await app.actAs(adas, grace)
+      await remember()
+      const named = await adas.get('/auth/act-as?callbackUrl=/support', PAGE)
+      expect(named.body).to.include('name="callbackUrl" value="http://app.example/support"')
+      expect(named.body, 'who goes back still acts').not.to.include('href="http://app.example/support"')
+      expect((await adas.get('/auth/act-as?callbackUrl=javascript:alert(1)', PAGE)).body).not.to.include('checkout')
     })
 
     it('ACT-11 tells of the begin and of the end, at a sign-out, too', async () => {
