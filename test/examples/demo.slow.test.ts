@@ -406,7 +406,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
     await page.waitForURL('**/mailbox*')
     await page.locator('.mails li', { hasText: 'ellen@boats.example' }).getByRole('link').click()
     await page.goto(await linkInText())
-    await page.getByRole('button', { name: 'Use the new address' }).click()
+    await page.getByRole('button', { name: 'Add this address' }).click()
 
     await context.clearCookies()
     await askForLink('ellen@boats.example')

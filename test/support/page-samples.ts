@@ -1,5 +1,6 @@
 import { bannerFor, stopForm } from '../../lib/features/acting/actions.js'
 import {
+  ADDED,
   askForm as askAddress,
   changed,
   closedForm,
@@ -466,6 +467,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-changed': { view: donePage({ ...CHANGED, ...done }) },
     'password-removed': { view: donePage({ ...REMOVED, ...done }) },
     'address-changed': { view: donePage({ ...changed('ada@new.example'), ...done }) },
+    'address-added': { view: donePage({ ...ADDED, ...done }) },
     'password-sent': { view: formPage(sentTo('ada@example.com', {}), shown) },
     'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
     'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },

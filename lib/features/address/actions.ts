@@ -18,7 +18,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { serviceOf } from './dependencies.js'
-import { type AddressRefusal, added, askForm, changed, closedForm, confirmForm, refused, sentTo } from './pages.js'
+import { ADDED, type AddressRefusal, askForm, changed, closedForm, confirmForm, refused, sentTo } from './pages.js'
 import type { AddressLink, AddressService } from './service.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
@@ -95,7 +95,7 @@ export const postConfirm: Action = async (visit) => {
         : ((await service.store.getUser(userId))?.email ?? '') === from,
   )
   if (!isDone) return unusable()
-  return showDone(visit, isAdded ? added(to) : changed(to))
+  return showDone(visit, isAdded || from === '' ? ADDED : changed(to))
 }
 
 const NOT_KEPT = 'Each user has one address here.'

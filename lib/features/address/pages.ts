@@ -49,8 +49,8 @@ export const sentTo = (address: string): PageForm =>
   sentForm('address', pageText('address.sent.lead', { address }), address)
 
 /**
- * Asks whether the address is to be changed, or added to the present one. It names both: whoever has got the mail of somebody else
- * sees it.
+ * Asks whether the address is to be changed, or added to what there is. It names the present one: whoever has got the mail of
+ * somebody else sees it.
  */
 export const confirmForm = (
   token: string,
@@ -58,12 +58,12 @@ export const confirmForm = (
   isAddition: boolean,
 ): PageForm => ({
   path: 'address/confirm',
-  title: pageText('address.confirm.title'),
+  title: pageText(isAddition || from === '' ? 'address.confirm.add' : 'address.confirm.title'),
   lead:
     from === ''
       ? pageText('address.confirm.leadFirst', { to })
       : pageText(isAddition ? 'address.confirm.leadAdd' : 'address.confirm.lead', { from, to }),
-  submit: pageText('address.confirm.submit'),
+  submit: pageText(isAddition || from === '' ? 'address.confirm.add' : 'address.confirm.submit'),
   fields: [],
   hidden: [['token', token]],
   leads: 'back',
@@ -76,4 +76,4 @@ export const changed = (to: string) => ({
 })
 
 /** Says that it was added. */
-export const added = (to: string) => ({ ...changed(to), title: pageText('mail.notice.addressNew') })
+export const ADDED = { title: pageText('mail.notice.addressNew'), text: pageText('mail.notice.addressAdded') }
