@@ -1,5 +1,5 @@
 import type { Store } from '../../adapters/gateway.js'
-import { RequestRefused } from '../../kernel/errors.js'
+import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { normalizedText } from '../../kernel/normalized-text.js'
 import { canBeShown } from '../../kernel/shown-name.js'
@@ -42,7 +42,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
   visit.keep.always('session', reading.cookies)
   if (reading.session === null) refuseSignedOut()
   const csrf = csrfTokenOf(visit)
-  const parts = await partsOf(callerOf(visit))
+  const { parts, isWhole } = await partsOf(callerOf(visit))
   const { origin, urls, config } = visit
   return page(
     {
@@ -51,7 +51,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
       title: pageText('account.title'),
       user: signedInAs(reading),
       done: doneIn(visit),
-      message,
+      message: message ?? (isWhole ? null : pageText('error.unavailable.text')),
       parts,
       homeUrl: homeOf(config, origin),
       // Without a way back: this page would only ask them to sign in.
@@ -69,24 +69,37 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
 export async function renderParts(asked: Caller, csrfToken: string): Promise<RenderedAccount> {
   const visit = asked.visit()
   const { config, origin } = visit
-  const parts = await partsOf({ ...asked, visit: () => visit })
+  const { parts } = await partsOf({ ...asked, visit: () => visit })
   const { host } = siteOf(origin)
   const view = { parts, done: doneIn(visit), host, csrfToken, callbackUrl: accountUrl(visit) }
   return config.renderer.accountParts(view, acceptLanguageOf(visit))
 }
 
+/**
+ * A part that fails is in the log, and left out: whoever came to sign out a lost device must not be kept from it by what another part
+ * needs, be it a service of the application or a record that nobody can read.
+ */
 async function partsOf(caller: Caller) {
   const { config } = caller
   const made: AccountParts = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
   const isActedAs = (await caller.read()).actor !== undefined
-  const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (shown, index) => {
-    const [name, make] = typeof shown === 'function' ? [`own${index}`, shown] : [shown, made[shown]]
-    const part = await make?.(caller)
-    const isOffered = !isActedAs || typeof shown === 'function' || shown === 'language'
-    const seen = part && !isOffered ? withoutActions(part) : part
-    return seen ? [{ ...seen, name }] : []
+  const making = (config.services.get(SHOWN_PARTS) ?? []).map(async (shown, index) => {
+    const isOwn = typeof shown === 'function'
+    const [name, make] = isOwn ? [`own${index}`, shown] : [shown, made[shown]]
+    try {
+      const part = await make?.(caller)
+      const isOffered = !isActedAs || isOwn || shown === 'language'
+      const seen = part && !isOffered ? withoutActions(part) : part
+      return seen ? [{ ...seen, name }] : []
+    } catch (error) {
+      const place = isOwn ? `accountPage.parts[${index}]` : `The part ${name} of the account page`
+      const fault = new AuthError(`${place} failed. The page is shown without it.`, { err: withoutDetails(error) })
+      config.logger.error(fault, caller.visit().source)
+      return null
+    }
   })
-  return (await Promise.all(parts)).flat()
+  const parts = await Promise.all(making)
+  return { parts: parts.flatMap((each) => each ?? []), isWhole: !parts.includes(null) }
 }
 
 /** An administrator who acts as the person sees what there is, and nothing that would be refused: null for a part of actions alone. */

@@ -13,10 +13,8 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
   services: ({ options }, services) =>
     services.set(
       SHOWN_PARTS,
-      shownParts(options.accountPage)?.map((part, index) =>
-        typeof part === 'string'
-          ? part
-          : async (caller) => (await ownParts()).ownPart(part, `accountPage.parts[${index}]`, caller),
+      shownParts(options.accountPage)?.map((part) =>
+        typeof part === 'string' ? part : async (caller) => (await ownParts()).ownPart(part, caller),
       ) ?? null,
     ),
   pages: {

@@ -1,5 +1,5 @@
 import { within } from '../../kernel/awaitable.js'
-import { AuthError, InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
+import { AuthError, InvalidConfiguration } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { listOf, oneOf, problemsOf, recordOf, text } from '../../kernel/shape.js'
 import { parseUrl } from '../../kernel/urls.js'
@@ -18,7 +18,7 @@ export interface AccountPageVisitor {
 
 /**
  * Makes a part of the account page for whoever looks at it; null for none. If it throws, or takes longer than `storeTimeout`,
- * the log has it, and the page is shown without the part.
+ * the log has it, and the page is shown without the part, and says so.
  */
 export type OwnAccountPart = (
   visitor: AccountPageVisitor,
@@ -75,26 +75,19 @@ const CONTENT = object<OwnAccountPartContent>({
 })
 
 /**
- * The part that code of the application makes. Null if it makes none, or fails: whoever came to sign out a lost device must
- * not be kept from it by the state of another service.
+ * The part that code of the application makes; null if it makes none.
  *
- * @param place for the log: `accountPage.parts[1]`
+ * @throws {AuthError} if it fails, or takes too long
  */
-export async function ownPart(make: OwnAccountPart, place: string, caller: Caller): Promise<AccountPart | null> {
+export async function ownPart(make: OwnAccountPart, caller: Caller): Promise<AccountPart | null> {
   const visit = caller.visit()
-  const { config, origin, source } = visit
+  const { config, origin } = visit
   const { session } = await caller.read()
   if (session === null) return null
-  try {
-    const visitor = { session, language: config.renderer.languageOf(acceptLanguageOf(visit)) }
-    const making = (async () => make(visitor))()
-    const content = await within(making, config.storeTimeout * 1000, () => new AuthError('It took too long.'))
-    return content === null ? null : partOf(content, origin)
-  } catch (error) {
-    const fault = new AuthError(`${place} failed. The page is shown without it.`, { err: withoutDetails(error) })
-    config.logger.error(fault, source)
-    return null
-  }
+  const visitor = { session, language: config.renderer.languageOf(acceptLanguageOf(visit)) }
+  const making = (async () => make(visitor))()
+  const content = await within(making, config.storeTimeout * 1000, () => new AuthError('It took too long.'))
+  return content === null ? null : partOf(content, origin)
 }
 
 /** @throws {InvalidConfiguration} if it is not what a part can be */

@@ -362,15 +362,27 @@ describe('the account page, misused', () => {
     expect((await eve.get('/auth/account', PAGE)).body).to.include(`value="${id}"`)
   })
 
-  it('answers 503, and shows nothing in part, when the store fails', async () => {
-    const adapter = memoryAdapter()
-    const app = open({ logger: { error() {}, warn() {}, debug() {} } }, adapter)
+  it('shows the other parts when some fail, says so, and logs which', async () => {
+    const app = open({ securityEvents: true, bearer: true, secondFactor: true })
     const ada = await app.signedIn()
-    adapter.listSessionsByUserId = async () => {
-      throw new Error('down')
+    const all = Object.keys(await partsOf(ada))
+    for (const method of ['getUser', 'listSessionsByUserId', 'listAuthenticatorsByUserId', 'getRecord'] as const) {
+      const works = app.adapter[method]
+      Object.assign(app.adapter, { [method]: async () => Promise.reject(new Error('down')) })
+      app.log.errors.length = 0
+      const shown = Object.keys(await partsOf(ada))
+      const { body } = await ada.get('/auth/account', PAGE)
+      Object.assign(app.adapter, { [method]: works })
+      expect(visibleText(body)).to.include('A part of our service does not answer right now')
+      const failed = all.filter((part) => !shown.includes(part))
+      const logged = failed.map((part) => `The part ${part} of the account page failed. The page is shown without it.`)
+      expect(
+        app.log.errors.map(({ message }) => message),
+        method,
+      ).to.include.members(logged)
+      expect([failed.length > 0, shown.length > 2], `${method}: ${failed}`).to.deep.equal([true, true])
     }
-    const { status, body } = await ada.get('/auth/account', PAGE)
-    expect(status).to.equal(503)
-    expect(body).to.not.include(ADA)
+    expect(Object.keys(await partsOf(ada))).to.deep.equal(all)
+    expect(visibleText((await ada.get('/auth/account', PAGE)).body)).to.not.include('does not answer')
   })
 })

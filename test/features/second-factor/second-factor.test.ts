@@ -397,15 +397,19 @@ describe('a second factor that people must have', () => {
     expect((await ada.get('/auth/second-factor/remove', PAGE)).body).to.not.include('<button')
   })
 
-  it('lets nobody in if the function that says who throws', async () => {
-    const app = openSecondFactorApp({
-      secondFactor: {
-        required: () => {
-          throw new Error('no database')
-        },
-      },
-    })
-    expect(await whoIs(await app.signedIn())).to.equal(null)
+  it('lets nobody in if the function that says who throws, and keeps nobody from signing out a lost device', async () => {
+    let isDown = false
+    const required = () => {
+      if (isDown) throw new Error('no database')
+      return false
+    }
+    const app = openSecondFactorApp({ secondFactor: { required } })
+    const { browser } = await app.withFactor()
+    isDown = true
+    expect(await whoIs(await app.signedIn(EVE))).to.equal(null)
+    const { status, body } = await browser.get('/auth/account', PAGE)
+    expect([status, body.includes('part-secondFactor')]).to.deep.equal([200, false])
+    expect(body).to.include('part-sessions')
   })
 
   it('MFA-07 is added by nobody whose password was changed meanwhile', async () => {
@@ -597,6 +601,16 @@ describe('a second factor of somebody with difficulties', () => {
     expect(await whoIs(await app.signedIn())).to.equal(null)
     expect(await app.operate('resetSecondFactor', { userId })).to.equal(true)
     expect(await whoIs(await app.signedIn())).to.equal(ADA)
+  })
+
+  it('takes away nothing else of the account page if it cannot be read', async () => {
+    const app = openSecondFactorApp()
+    const { browser, userId } = await app.withFactor()
+    for (const record of (await app.adapter.listRecordsByOwner?.('second-factor', userId)) ?? [])
+      await app.adapter.updateRecord?.({ ...record, value: 'x', version: record.version + 1 })
+    const { status, body } = await browser.get('/auth/account', PAGE)
+    expect([status, body.includes('part-secondFactor')]).to.deep.equal([200, false])
+    expect(body).to.include('part-sessions')
   })
 
   it('is not added twice by a page that is sent twice, and its removal is told once', async () => {
