@@ -10,7 +10,8 @@ import { ASKS, secondFactorsIn } from './dependencies.js'
 export interface SecondFactorReset {
   userId: string
   /**
-   * Seconds until it is taken away; 0 by default. Meanwhile the owner can stop it: by signing in with the second factor.
+   * Seconds until it is taken away; 0 by default. Meanwhile the owner can stop it: with a code of the app or a recovery code, at a
+   * sign-in or at `/auth/second-factor`, or by setting up another app. A passkey does not stop it.
    */
   after?: number
 }

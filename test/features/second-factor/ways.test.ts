@@ -571,6 +571,27 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await browser.current())?.amr).to.deep.equal(['hwk', 'mfa'])
   })
 
+  it('does not keep an app that is to be taken away, as a code of it, a recovery code and another app do', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey()], url: 'http://app.example' })
+    const { browser, userId, secret, codes } = await app.withFactor()
+    const device = new SoftAuthenticator('http://app.example')
+    await register({ browser, device })
+    const proofs: Record<string, () => Promise<unknown>> = {
+      'a code': () => app.enterCode(browser, app.nextCode(secret)),
+      'a recovery code': () => app.enterCode(browser, codes[0] ?? ''),
+      'another app': () => app.addFactor(browser),
+      'the passkey': () => authenticate({ browser, device }, {}),
+    }
+    for (const [name, show] of Object.entries(proofs)) {
+      await app.operate('resetSecondFactor', { userId, after: 60 })
+      await show()
+      app.clock.advance(61)
+      const { location } = await app.enterPassword(app.browser())
+      const text = visibleText((await browser.get('/auth/account', PAGE)).body)
+      expect(text.includes('Set up another authenticator app'), `${name}: ${location}`).to.equal(name !== 'the passkey')
+    }
+  })
+
   it('leads to the sign-in whoever has shown nothing but the passkey', async () => {
     const app = await openApp(FLAG.up, DISCOURAGED)
     app.demand(false)
