@@ -1,3 +1,5 @@
+import type { Authentication } from '../../sessions/authentication.js'
+
 /** What an authenticator says of itself and of the person in front of it (WebAuthn Level 3 §6.1). */
 export interface AuthenticatorData {
   /** A person was there. */
@@ -11,6 +13,12 @@ export interface AuthenticatorData {
   readonly counter: number
   /** Only with a new passkey. */
   readonly credential: { readonly aaguid: string; readonly id: Uint8Array } | null
+}
+
+/** Whoever unlocks a passkey has it, and knows its PIN or has its finger: two factors. One that is synced is in software. */
+export function authenticationBy({ backupEligible, userVerified }: AuthenticatorData): Authentication {
+  const key = backupEligible ? 'swk' : 'hwk'
+  return userVerified ? { factors: 2, amr: [key, 'user'] } : { amr: [key] }
 }
 
 /** A new passkey's attestation. */

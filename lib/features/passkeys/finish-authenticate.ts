@@ -1,10 +1,9 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { equalInConstantTime } from '../../kernel/digest.js'
 import { AdapterError, withoutDetails } from '../../kernel/errors.js'
-import type { Authentication } from '../../sessions/authentication.js'
 import type { Identity } from '../../users/identity.js'
 import { bytesOf, type Finishing, verified } from './answer.js'
-import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
+import { type AuthenticatorData, authenticationBy, readAuthenticatorData } from './authenticator-data.js'
 import { type Challenge, shortDigest } from './challenge.js'
 import { keepsDetails, toBase64 } from './dependencies.js'
 import { refused } from './errors.js'
@@ -39,12 +38,6 @@ export async function finishAuthenticate(at: Finishing): Promise<Identity> {
     passkey: { ceremony: 'authenticate' },
     authentication: authenticationBy(data),
   }
-}
-
-/** Whoever unlocks a passkey has it, and knows its PIN or has its finger: two factors. One that is synced is in software. */
-function authenticationBy({ backupEligible, userVerified }: AuthenticatorData): Authentication {
-  const key = backupEligible ? 'swk' : 'hwk'
-  return userVerified ? { factors: 2, amr: [key, 'user'] } : { amr: [key] }
 }
 
 const verify = (at: Finishing, row: AdapterAuthenticator): Promise<AuthenticatorData> =>

@@ -2,7 +2,7 @@ import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../kernel/random.js'
 import type { Identity, NewPasskey } from '../../users/identity.js'
 import { bytesOf, type Finishing, verified } from './answer.js'
-import { type Attestation, readAttestation } from './authenticator-data.js'
+import { type Attestation, authenticationBy, readAttestation } from './authenticator-data.js'
 import { keepsDetails, toBase64 } from './dependencies.js'
 import { refused } from './errors.js'
 import { loadLibrary } from './library.js'
@@ -62,6 +62,8 @@ export async function finishRegister(at: Finishing): Promise<Identity> {
     user: { ...user, id: (registration.user ? null : userId) ?? randomId() },
     account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },
     passkey: { ceremony: 'register', forUser: userId, authenticator },
+    // To make a passkey, its owner unlocks it as they do to sign in.
+    authentication: authenticationBy(data),
   }
 }
 

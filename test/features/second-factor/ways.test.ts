@@ -229,6 +229,52 @@ const DISCOURAGED = {
   verifyRegistrationOptions: { requireUserVerification: false },
 }
 
+describe('MFA-06 a passkey with which somebody new signs up', () => {
+  const signUp = async (flags: number, options = {}, secondFactor: AuthConfig['secondFactor'] = true) => {
+    const app = openSecondFactorApp({ providers: [Passkey(options)], secondFactor })
+    const device = new SoftAuthenticator('http://app.example')
+    device.flags = flags
+    const browser = app.browser()
+    const { location } = await register({ browser, device }, { email: 'new@example.com' })
+    const headers = { ...NAVIGATION, host: 'app.example', cookie: browser.cookieHeader() ?? '' }
+    const request = new Request(INSIDE, { headers })
+    const guarded = await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, { factors: 2 })
+    return { browser, location, passes: guarded.response === null, amr: (await browser.current())?.amr }
+  }
+
+  it('is two factors as it is at every sign-in afterwards, so that no guard sends them away', async () => {
+    const { passes, amr } = await signUp(FLAG.up | FLAG.uv)
+    expect(passes).to.equal(true)
+    expect(amr).to.deep.equal(['hwk', 'user'])
+    const required = await signUp(FLAG.up | FLAG.uv, {}, { required: true })
+    expect([required.location, required.passes]).to.deep.equal(['http://app.example', true])
+  })
+
+  it('is one factor where nobody had to unlock it', async () => {
+    const { passes, amr } = await signUp(FLAG.up, DISCOURAGED)
+    expect(passes).to.equal(false)
+    expect(amr).to.deep.equal(['hwk'])
+    const required = await signUp(FLAG.up, DISCOURAGED, { required: true })
+    expect(required.location).to.include('/auth/second-factor')
+    expect(await whoIs(required.browser)).to.equal(null)
+  })
+
+  it('proves nothing of somebody who is signed in and adds it', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey()] })
+    const { browser, secret } = await app.withFactor()
+    await browser.signOut()
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    const before = (await browser.current())?.amr
+    await register({ browser, device: new SoftAuthenticator('http://app.example') })
+    expect((await browser.current())?.amr).to.deep.equal(before)
+    await browser.signOut()
+    await app.enterPassword(browser)
+    const refused = await browser.get('/auth/webauthn-options/passkey?action=register')
+    expect(refused.status, 'a trusted browser adds none').to.equal(403)
+  })
+})
+
 describe('MFA-06 a passkey that nobody has to unlock', () => {
   it('is one factor by itself, and the second one after another way in', async () => {
     const device = new SoftAuthenticator('http://app.example')
