@@ -258,10 +258,10 @@ export class RequestRefused extends AuthError {
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * With 409: something was changed meanwhile, or has as many parts as it can have. With 403: somebody acts as another user. Null
-   * for all else.
+   * With 409: something was changed meanwhile, or has as many parts as it can have. With 403: somebody acts as another user, or may
+   * not. Null for all else.
    */
-  readonly conflict: 'changed' | 'full' | 'acting' | null
+  readonly conflict: 'changed' | 'full' | 'acting' | 'may-not-act' | null
 
   constructor(
     status: number,

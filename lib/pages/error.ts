@@ -109,20 +109,21 @@ interface RefusalPageInput extends Home {
 export function refusalPage(input: RefusalPageInput): ErrorView {
   const { status, conflict = null, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
+  // Those are signed in.
+  const isDenied = conflict === 'acting' || conflict === 'may-not-act'
   if (backUrl !== null) {
-    const icon = status === 409 || conflict === 'acting' ? 'denied' : status === 403 ? 'expired' : 'lost'
+    const icon = status === 409 || isDenied ? 'denied' : status === 403 ? 'expired' : 'lost'
     return viewOf(
       { ...refusal, icon, ...formRefusalMessage(status, conflict) },
       waysOn(linkTo(backUrl, 'error.goBack')),
     )
   }
-  // Whoever acts as a user is signed in, and stops above the page.
-  const toSignIn = linkTo(conflict === 'acting' ? null : signInUrl, 'error.toSignIn')
+  const toSignIn = linkTo(isDenied ? null : signInUrl, 'error.toSignIn')
   const ways = sendLink ? { link: null, others: present(toSignIn), sendLink } : waysOn(toSignIn, homeUrl)
   return viewOf(
     {
       ...refusal,
-      icon: status === 429 ? 'expired' : conflict === 'acting' ? 'denied' : 'lost',
+      icon: status === 429 ? 'expired' : isDenied ? 'denied' : 'lost',
       ...refusalMessage(status, conflict),
     },
     ways,

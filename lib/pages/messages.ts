@@ -115,6 +115,7 @@ const CONFLICTS = {
   changed: message('refusal.changed'),
   full: message('refusal.full'),
   acting: message('refusal.acting'),
+  'may-not-act': message('refusal.mayNotAct'),
 } as const
 
 /** Why a request is in conflict with what there is; null for all else. */

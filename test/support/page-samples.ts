@@ -506,6 +506,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'act-as': { view: { ...formPage(stopForm('grace@example.com'), shown), banner } },
     'act-as-account': { view: { ...accountView(base, form), banner } },
+    'refusal-may-not-act': {
+      view: refusalPage({ status: 403, conflict: 'may-not-act', signInUrl: `${base}/signin`, homeUrl: origin }),
+    },
     'refusal-acting': {
       view: {
         ...refusalPage({ status: 403, conflict: 'acting', backUrl: `${base}/account`, signInUrl: null }),

@@ -121,7 +121,7 @@ async function permitted({ config }: Visit, actor: AdapterUser, id: string): Pro
   return answer === true ? user : null
 }
 
-const refused = () => new RequestRefused(403, 'You may not act as this user.')
+const refused = () => new RequestRefused(403, 'You may not act as this user.', {}, 'may-not-act')
 
 /** A form that was open before is not sent as somebody else. */
 const newForms = ({ config, cookies, specs }: Visit): readonly CookieChange[] =>

@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'sign-in': 'securityEvents.signIn',
   'sign-in-failed': 'securityEvents.signInFailed',
   'second-factor-failed': 'securityEvents.secondFactorFailed',
-  'acting-refused': 'refusal.notAccepted.title',
+  'acting-refused': 'refusal.mayNotAct.title',
   'sign-out': 'securityEvents.signOut',
   'session-ended': 'securityEvents.sessionEnded',
   'token-issued': 'securityEvents.tokenIssued',

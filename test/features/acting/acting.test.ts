@@ -426,7 +426,11 @@ for (const strategy of ['database', 'jwt'] as const) {
         { events: { security: (event) => void told.push(event) } },
       )
       const { adas, ada, grace } = await app.people()
-      await app.actAs(adas, grace)
+      const page = await app.actAs(adas, grace, PAGE)
+      expect(page.status).to.equal(403)
+      expect(visibleText(page.body), 'who is signed in is not led to sign in').to.match(
+        /You may not act as this user .* Go to the home page Error 403$/,
+      )
       const seen = told
         .filter(({ type }) => type === 'acting-refused')
         .map(({ userId, reason }) => ({ userId, reason }))
