@@ -17,26 +17,38 @@ const LONGEST = 1000
 
 /** A name of an account that was entered. */
 export interface AccountName {
-  /** As it was entered. Empty for what is no text, so that all of that is one. */
+  /**
+   * Who looks it up: the id of a provider with an `authorize` of the application, or empty for Latchkey, whose names are addresses.
+   * The same name may be somebody else's at another one.
+   */
+  readonly space: string
+  /** As it is looked up. Empty for nothing. */
   readonly name: string
   /**
-   * Texts by which tries are counted, one for all that a database or an application may take for the same: without blanks
-   * and case, and without accents as well. Somebody else may have a name that differs in these, so each stands for the account of
-   * that very name alone.
+   * Texts by which tries are counted: the name, and where the application looks it up, one text for all that a database may take for the
+   * same. Somebody else may have a name that differs in these, so only the first one stands for this account alone.
    */
   readonly spellings: readonly string[]
 }
 
-export function accountName(value: unknown): AccountName {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') return { name: '', spellings: [''] }
+/** An address, in the one form in which Latchkey looks it up. A store that takes another one for the same is not believed. */
+export const accountOfAddress = (address: string): AccountName => ({ space: '', name: address, spellings: [address] })
+
+/** @param value as it was entered */
+function accountName(space: string, value: unknown): AccountName {
+  // An application may make a text of what is none.
+  const text = typeof value === 'string' ? value : String(value)
   const name = text.slice(0, LONGEST)
   const bare = text
     .replace(/\p{Lm}/gu, apart)
     .replace(NOTHING, '')
     .slice(0, LONGEST)
   const small = foldAddress(name).replace(UNSEEN, '')
-  return { name, spellings: [...new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])] }
+  return {
+    space,
+    name,
+    spellings: [...new Set([name, folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])],
+  }
 }
 
 /** Takes characters apart: a small raised letter, for one, is a plain letter to whoever folds a name to look it up. */
@@ -48,32 +60,50 @@ const UNSEEN = /[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu
 /** The same, and characters that a database does not compare. */
 const NOTHING = /[\s\p{C}\p{Z}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}]+/gu
 
-/** Letters with strokes and ligatures, which Unicode does not take apart and databases do. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  ħ: 'h',
-  ŧ: 't',
-  ı: 'i',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-}
-
 function folded(text: string): string {
   const plain = (each: string) => apart(each).replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
-  const small = plain(plain(text).toUpperCase().toLowerCase())
-  return withPlainDigits(small.replace(/[øłđðħŧıæœþ]/g, (letter) => LETTERS[letter] ?? letter)).normalize('NFC')
+  const small = plain(plain(text.toLowerCase()).toUpperCase().toLowerCase())
+  const letters = withPlainDigits(small).replace(/\P{ASCII}/gu, plainLetters)
+  // Some take ß for s.
+  return letters.replace(/ss/g, 's').normalize('NFC')
+}
+
+/** Compares as databases do that know neither case nor accents, with the root collation of Unicode (UTS #10). */
+const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
+
+/** Letters that this collation takes for others, and some databases do not. */
+const LETTERS: Readonly<Record<string, string>> = { ŧ: 't', ı: 'i', þ: 'th' }
+
+let plainTexts: readonly string[] | null = null
+
+/** What may stand for another character: plain letters and digits, alone and in pairs, in the order of the collation. */
+function inOrder(): readonly string[] {
+  const signs = [...'0123456789abcdefghijklmnopqrstuvwxyz']
+  plainTexts ??= [...signs, ...signs.flatMap((first) => signs.map((second) => first + second))].sort(compare)
+  return plainTexts
+}
+
+/** What databases may take a character for: nothing, or plain letters; itself, if that is neither. */
+function plainLetters(character: string): string {
+  if (LETTERS[character] !== undefined) return LETTERS[character]
+  if (compare(character, '') === 0) return ''
+  const all = inOrder()
+  let [from, to] = [0, all.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (compare(all[middle] ?? '', character) < 0) from = middle + 1
+    else to = middle
+  }
+  const found = all[from] ?? character
+  return compare(found, character) === 0 ? found : character
 }
 
 /**
  * The accounts that a try is about: one for each name that was entered, because the application may look any of them up; and on
  * a page of the mount, whoever is signed in.
  *
- * @returns none for a link that a mail has brought
+ * @returns none for a link that a mail has brought, and for what is no address where one is looked up
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
 export async function accountsIn(
@@ -84,53 +114,66 @@ export async function accountsIn(
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
   if (kind === 'codes') return whoseCode(visit)
-  if (provider?.type !== 'credentials') {
+  // An address gets the mail, in this very form.
+  if (kind === 'mails') return [...addressIn(visit), ...(provider === null ? await whoseSession(visit) : [])]
+  if (provider === null) return whoseSession(visit)
+  if (provider.type === 'email') {
     const { email = query.get('email') } = fields
-    return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])
+    // As it is sent: a token is looked up with it.
+    return isEntered(email) ? [accountName('', email)] : []
   }
+  if (provider.type !== 'credentials') return []
   // No code of the application looks anybody up here, so `accountOf` has nothing to say.
-  if (provider.password !== null) return [accountName(addressOf(visit, fields['email']))]
-  if (accountOf) return entered([ask(accountOf, provider.id, fields)])
+  if (provider.password !== null) return addressIn(visit)
+  const named = (value: unknown) => accountName(provider.id, value)
+  if (accountOf) return [ask(accountOf, provider.id, fields)].filter(isEntered).map(named)
   const names = nameFields(provider.fields, fields)
-  const all = entered(names.map((name) => fields[name]))
+  const all = names.map((name) => fields[name]).filter(isEntered)
   if (provider.fields === null && names.length === 0 && isFirstTime(visit.config.logger, 'tries-without-account')) {
     visit.config.logger.warn('tries-without-account', { provider: provider.id }, visit.source)
   }
-  return names.length > 0 && all.length === 0 ? [accountName('')] : all
+  return names.length > 0 && all.length === 0 ? [named('')] : all.map(named)
 }
 
-/** The address that is looked up, and gets the mails: several spellings may be one for the application. */
-function addressOf({ provider, config }: Visit, address: unknown): unknown {
+/** The address that was entered, if it is one. */
+function addressIn({ provider, config, fields: { email } }: Visit): readonly AccountName[] {
   const sender = provider?.type === 'email' ? provider : noticeSenderIn([...config.providers.values()])
-  if (sender === null) return address
+  if (sender === null) return []
   try {
-    return readIdentifier(sender, address)
+    return [accountOfAddress(readIdentifier(sender, email))]
   } catch {
     // Nobody has it, and it gets no mail.
-    return address
+    return []
   }
 }
 
 /** Whose second factor is entered. Their id is known, so nobody counts for somebody whose address is like it. */
 async function whoseCode(visit: Visit): Promise<readonly AccountName[]> {
-  const userId = await idOf(visit)
-  return userId === null ? [] : [{ ...accountName(await nameOf(visit, userId)), spellings: [JSON.stringify([userId])] }]
+  const userId = (await heldIn(visit))?.userId ?? (await signedInId(visit))
+  if (userId === null) return []
+  return [{ ...accountOfAddress(await nameOf(visit, userId)), spellings: [idText(userId)] }]
 }
 
-/** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */
-async function whoseVisit(visit: Visit): Promise<string | null> {
-  const userId = await idOf(visit)
-  return userId === null ? null : nameOf(visit, userId)
+/** Whoever is signed in, by the address by which they sign in with a password as well. */
+async function whoseSession(visit: Visit): Promise<readonly AccountName[]> {
+  const userId = await signedInId(visit)
+  return userId === null ? [] : [accountOfAddress(await nameOf(visit, userId))]
 }
 
-const idOf = async (visit: Visit): Promise<string | null> =>
-  (await heldIn(visit))?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
+const signedInId = async (visit: Visit): Promise<string | null> => {
+  const { userId = null } = (await lookAtSession(visit, 'read')) ?? {}
+  return userId === null ? null : String(userId)
+}
 
-const nameOf = async ({ config }: Visit, userId: string): Promise<string> =>
-  (await config.store?.getUser(userId))?.email ?? userId
+/** A confirmed address is nobody else's. Without one, it is the id, which is no name of anybody. */
+async function nameOf({ config }: Visit, userId: string): Promise<string> {
+  const user = await config.store?.getUser(userId)
+  return (user?.emailVerified && user.email) || idText(userId)
+}
 
-const entered = (values: readonly unknown[]): readonly AccountName[] =>
-  values.filter((value) => value !== null && value !== undefined && value !== '').map(accountName)
+const idText = (userId: string) => JSON.stringify([userId])
+
+const isEntered = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -2,6 +2,7 @@ import { type CookieChange, type DeclaredCookie, setCookie } from '../../kernel/
 import { createPublicIds } from '../../kernel/digest.js'
 import { randomToken } from '../../kernel/random.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
+import type { AccountName } from './account.js'
 
 /** The cookie of a browser with which people have signed in, by the key that configures it. */
 export const KNOWN_BROWSER: Readonly<Record<'knownBrowser', DeclaredCookie>> = {
@@ -29,21 +30,24 @@ export function createKnownBrowsers(secrets: readonly string[]) {
   }
   return {
     /** Whether somebody has signed in to each of the accounts with the browser; false without accounts. */
-    has(request: CookieRequest, accounts: readonly string[]): boolean {
+    has(request: CookieRequest, accounts: readonly AccountName[]): boolean {
       const [id, known] = read(request)
-      const isKnown = (account: string) => known.some((digest) => digests.fits(digest, [id, account]))
+      // Whoever has read the mail of an address is known wherever that is the name.
+      const isKnown = ({ space, name }: AccountName) =>
+        known.some((digest) => digests.fits(digest, [id, space, name]) || digests.fits(digest, [id, '', name]))
       return accounts.length > 0 && accounts.every(isKnown)
     },
     /** Whether the browser has a cookie at all; anybody can write one. */
     isMaybe: (request: CookieRequest): boolean => read(request)[1].length > 0,
     /** The cookie after a sign-in to an account. */
-    note(request: CookieRequest, account: string): readonly CookieChange[] {
+    note(request: CookieRequest, { space, name }: AccountName): readonly CookieChange[] {
       const spec = request.specs['knownBrowser']
       if (spec === undefined) return []
       const [former, others] = read(request)
       const id = others.length > 0 ? former : randomToken(16)
-      const isOther = (digest: string) => !digests.fits(digest, [id, account])
-      const all = [digests.make([id, account]), ...others.filter(isOther)]
+      const account = [id, space, name]
+      const isOther = (digest: string) => !digests.fits(digest, account)
+      const all = [digests.make(account), ...others.filter(isOther)]
       return [setCookie(spec, [id, ...all.slice(0, MOST_ACCOUNTS)].join('.'), { maxAge: KEPT_SECONDS })]
     },
   }

@@ -11,7 +11,7 @@ import type { CountedKind, LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
-import { type AccountName, accountName, accountsIn } from './account.js'
+import { type AccountName, accountOfAddress, accountsIn } from './account.js'
 import { createCounters } from './counters.js'
 import { createKnownBrowsers } from './known-browsers.js'
 import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.js'
@@ -54,7 +54,7 @@ export function createLimiter(
   const keys = createPublicIds(secrets, 'limit')
   const tries = new WeakMap<Visit, Counted>()
 
-  const keyOf = (kind: TriedKind, of: string) => keys.make([kind, 'account', of])
+  const keyOf = (kind: TriedKind, space: string, of: string) => keys.make([kind, 'account', space, of])
 
   /**
    * Counts a try by each counter. Gives milliseconds to wait.
@@ -73,9 +73,16 @@ export function createLimiter(
 
   /** Counters of the browsers that accounts know, and of the accounts. */
   const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]) =>
-    accounts.map(({ name }) => ({ key: keys.make([kind, 'browsers', name]), of: name }))
+    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), of: name }))
   const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]) =>
-    accounts.flatMap(({ spellings }) => spellings.map((of) => ({ key: keyOf(kind, of), of })))
+    accounts.flatMap(({ space, spellings }) => spellings.map((of) => ({ key: keyOf(kind, space, of), of })))
+
+  /** Counters of guesses, and of mails, at what somebody signs in to with an address that is theirs. */
+  const ofAddress = ({ config }: Visit, kinds: readonly TriedKind[], address: string) => {
+    const providers = [...config.providers.values()].filter(({ type }) => type === 'credentials')
+    const spaces = ['', ...providers.map(({ id }) => id)]
+    return kinds.flatMap((kind) => spaces.map((space) => keyOf(kind, space, address)))
+  }
 
   return {
     /**
@@ -95,7 +102,7 @@ export function createLimiter(
       return async () => {
         const accounts = perAccount ? await accountsIn(visit, options, kind) : []
         const names = accounts.map(({ name }) => name)
-        const isKnown = browsers.has(visit, names)
+        const isKnown = browsers.has(visit, accounts)
         // Nobody finds a recovery code, so it lets its owner in, whatever others have tried.
         const isGuessed = kind !== 'codes' || !isRecoveryCode(foldedFactor(textOf(visit.fields['code'])))
         const tried = kind === 'codes' && (await heldIn(visit))?.type === 'email' ? AFTER_MAIL : countedKind
@@ -137,26 +144,24 @@ export function createLimiter(
      * Somebody has come in: this try was no guess. If it says for sure which account they have, that account begins anew, and knows
      * their browser from now on.
      */
-    async entered(visit: Visit, { user, account: { type } }: Arrived) {
+    async entered(visit: Visit, { account: { type, providerAccountId } }: Arrived) {
       const { kind, accounts = [], own = [], network = null } = tries.get(visit) ?? {}
       tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
-      // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
+      // With several names, one may be of somebody else.
       const only = accounts.length === 1 ? accounts[0] : undefined
-      const cameIn = type === 'email' ? accountName(user.email) : kind === 'codes' ? accountName(only?.name) : only
+      const cameIn = type === 'email' ? accountOfAddress(providerAccountId) : only
       const name = cameIn?.name ?? ''
-      const anew = new Set<string>()
-      // Who has read a mail, or has shown both factors, has made none of the guesses.
-      const cleared = type === 'email' ? MAILED : kind === 'codes' ? GUESSES : []
-      if (cameIn?.spellings.includes(name)) for (const each of cleared) anew.add(keyOf(each, name))
-      if (kind === 'codes')
-        for (const spelling of only?.spellings ?? []) for (const each of CODES) anew.add(keyOf(each, spelling))
+      // Who has read a mail, or has shown both factors, has made none of the guesses, and whoever has read it wanted it.
+      const anew = new Set(ofAddress(visit, type === 'email' ? MAILED : kind === 'codes' ? GUESSES : [], name))
+      const codes = kind === 'codes' && only ? CODES.flatMap((each) => ofAccounts(each, [only])) : []
+      for (const { key } of codes) anew.add(key)
       for (const { key, of } of own) {
         if (of === name && name !== '') anew.add(key)
         else if (!anew.has(key)) await counters.giveBack(key, rates.guesses.account)
       }
       for (const key of anew) await counters.reset(key)
-      return name === '' ? [] : browsers.note(visit, name)
+      return cameIn && name !== '' ? browsers.note(visit, cameIn) : []
     },
   }
 }

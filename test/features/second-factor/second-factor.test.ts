@@ -960,6 +960,27 @@ describe('whoever enters codes that are written otherwise, or belong to a simila
   })
 })
 
+describe('a sign-in that waits in a browser in which somebody else is signed in', () => {
+  it('RATE-01 gives no guesses at the password of whoever is signed in', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const ada = await app.withPassword()
+    const eve = await app.withFactor(EVE)
+    let looked = 0
+    for (let turn = 0; turn < 3; turn += 1) {
+      const own = app.browser()
+      await app.enterPassword(own, EVE)
+      const thief = ada.copy()
+      for (const [name, { value }] of own.jar) if (name.includes('held-sign-in')) thief.plant(name, value)
+      for (let index = 0; index < 9; index += 1) {
+        const guess = { password: `a wrong and long one ${turn} ${index}`, newPassword: NEW_PASSWORD }
+        if ((await app.send(thief, 'password/change', guess)).status === 422) looked += 1
+      }
+      expect((await app.enterCode(own, app.nextCode(eve.secret))).location).to.equal(INSIDE)
+    }
+    expect(looked, 'ten of a browser that is known, and ten of strangers').to.equal(20)
+  })
+})
+
 describe('somebody who signs up with a password where everybody must have a second factor', () => {
   it('adds one at once', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: true } })
