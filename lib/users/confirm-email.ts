@@ -41,23 +41,35 @@ export function createEmailConfirmation(
   }
 
   /**
-   * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
-   * now, or will find the address confirmed and remove the account itself.
+   * Call this once an address is stored as confirmed. It was stored by the id of the user, who may have got another address by then:
+   * nobody has proved that one (ACCT-05).
    *
-   * @param address that is confirmed: the user may have got another one meanwhile, which is not the visitor's
+   * @param user as before: with the address that is confirmed
+   * @param work what must succeed as well
+   * @throws what fails; then the address counts as unconfirmed again
    */
-  const complete = async (user: AdapterUser, address: string, source: LogSource | undefined): Promise<void> => {
+  const complete = async <T>(user: AdapterUser, source: LogSource | undefined, work: () => Promise<T>): Promise<T> => {
     try {
-      const current = store.has('getUser') ? await users.byId(user.id) : { email: address }
-      if (current?.email !== address) throw new EmailNotConfirmed('The user got another address meanwhile.')
-      await revokeAccess(user, source)
-      const remaining = await access.remaining(user.id)
-      if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
+      const current = store.has('getUser') ? await users.byId(user.id) : user
+      if (current?.email !== user.email) throw new EmailNotConfirmed('The user got another address meanwhile.')
+      return await work()
     } catch (error) {
       await storeUnconfirmed(user, source)
       throw error
     }
-    await markers.consume(user)
+  }
+
+  /**
+   * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
+   * now, or will find the address confirmed and remove the account itself.
+   */
+  const revokeRest = async (user: AdapterUser, source: LogSource | undefined): Promise<void> => {
+    await complete(user, source, async () => {
+      await revokeAccess(user, source)
+      const remaining = await access.remaining(user.id)
+      if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
+    })
+    await markers.drop(user)
   }
 
   return {
@@ -76,9 +88,11 @@ export function createEmailConfirmation(
     ): Promise<AdapterUser> {
       if (await isSignedInAs(user, readPrincipal)) {
         // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
-        await markers.consume(user)
+        await markers.drop(user)
         if (!dependencies.sessionsNeedUser) await access.revokeSessions(user.id)
-        return storeConfirmed(user)
+        const confirmed = await storeConfirmed(user)
+        await complete(user, source, async () => {})
+        return confirmed
       }
       await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
       await revokeAccess(user, source)
@@ -86,7 +100,7 @@ export function createEmailConfirmation(
       // Then the marker makes the next link revoke the access again.
       await markers.put(user)
       const confirmed = await storeConfirmed(user)
-      await complete(confirmed, user.email, source)
+      await revokeRest(user, source)
       return confirmed
     },
 
@@ -99,15 +113,7 @@ export function createEmailConfirmation(
      * @throws {AdapterError} when the store fails; another link completes the confirmation then
      */
     async resume(user: AdapterUser, source: LogSource | undefined): Promise<void> {
-      if (!(await markers.consume(user))) return
-      // If this breaks off as well, the next link has to find the marker. Where it cannot be stored, the confirmation goes on.
-      await markers.put(user).catch(() => {})
-      try {
-        await complete(user, user.email, source)
-      } catch (error) {
-        await markers.put(user)
-        throw error
-      }
+      if (await markers.find(user)) await revokeRest(user, source)
     },
 
     /**
@@ -123,11 +129,15 @@ export function createEmailConfirmation(
       if (!(await access.isOnlyAccess(account, user.id))) return user
       const confirmed = await storeConfirmed(user)
       // Other access may have been added before the address was stored as confirmed.
-      if (!(await access.isOnlyAccess(account, user.id))) {
+      const isOnly = await complete(user, source, async () => {
+        if (!(await access.isOnlyAccess(account, user.id))) return false
+        await access.revokeSessions(user.id)
+        return true
+      })
+      if (!isOnly) {
         await storeUnconfirmed(user, source)
         return user
       }
-      await access.revokeSessions(user.id)
       await emit('updateUser', { user: confirmed }, source)
       return confirmed
     },
@@ -146,15 +156,17 @@ const LAST_EXPIRY = Date.UTC(2038, 0, 1)
  * access again. The address may be stored as confirmed while some access remains, because the store stored it late, or the process
  * died before it looked again.
  *
- * Both methods throw what the store throws: without a marker nothing is confirmed.
+ * The methods throw what the store throws: without a marker nothing is confirmed.
  */
 function createConfirmationMarkers({ store, secrets, now }: Pick<UserDependencies, 'store' | 'secrets' | 'now'>) {
-  const consumeFirst = async (user: Pick<AdapterUser, 'id'>): Promise<boolean> => {
-    for (const secret of secrets) if (await store.useVerificationToken(markerOf(user, secret))) return true
-    return false
+  const rowsOf = (user: Pick<AdapterUser, 'id'>) => secrets.map((secret) => markerOf(user, secret))
+
+  const use = async (user: Pick<AdapterUser, 'id'>): Promise<boolean> => {
+    let isThere = false
+    for (const row of rowsOf(user)) if (await store.useVerificationToken(row)) isThere = true
+    return isThere
   }
 
-  /** Stores the marker of a user. A user has one marker at most. */
   const put = async (user: Pick<AdapterUser, 'id'>): Promise<void> => {
     const row = () => ({
       ...markerOf(user, secrets[0] ?? ''),
@@ -164,22 +176,30 @@ function createConfirmationMarkers({ store, secrets, now }: Pick<UserDependencie
       await store.createVerificationToken(row())
     } catch {
       // Most stores refuse a second row with the same texts, and the error of some cannot be distinguished from a fault.
-      await consumeFirst(user)
+      await use(user)
       await store.createVerificationToken(row())
     }
   }
 
   return {
+    /** Stores the marker of a user. A user has one marker at most. */
     put,
-    /** Uses the marker of a user up. Returns whether there was one. */
-    async consume(user: Pick<AdapterUser, 'id'>): Promise<boolean> {
-      try {
-        return await consumeFirst(user)
-      } catch (error) {
-        // The marker may have been used up although the answer was lost.
-        await put(user)
-        throw error
+    /**
+     * Whether a user has a marker, which stays. After a fault there is no marker that was not there before: it would cost the owner of
+     * an address that was confirmed long ago their passkeys and their password.
+     */
+    async find(user: Pick<AdapterUser, 'id'>): Promise<boolean> {
+      if (store.has('getVerificationToken')) {
+        for (const row of rowsOf(user)) if (await store.getVerificationToken(row)) return true
+        return false
       }
+      // Such a store gives a row only to whoever uses it up. Where it cannot be stored again, the confirmation goes on.
+      if (!(await use(user))) return false
+      await put(user).catch(() => {})
+      return true
+    },
+    async drop(user: Pick<AdapterUser, 'id'>): Promise<void> {
+      await use(user)
     },
   }
 }

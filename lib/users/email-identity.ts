@@ -39,16 +39,10 @@ export function createEmailKind(parts: UserParts): IdentityKind {
     source: LogSource | undefined,
   ): Promise<Settlement> => {
     users.requireEnabled(known)
-    const user = known.emailVerified
-      ? await signInConfirmed(known, source)
-      : await confirmation.byLink(known, readPrincipal, source)
+    if (known.emailVerified) await confirmation.resume(known, source)
+    const user = known.emailVerified ? known : await confirmation.byLink(known, readPrincipal, source)
     await emit('updateUser', { user }, source)
     return { user, isNewUser: false }
-  }
-
-  const signInConfirmed = async (known: AdapterUser, source: LogSource | undefined): Promise<AdapterUser> => {
-    await confirmation.resume(known, source)
-    return users.setEmailVerified(known, known.emailVerified)
   }
 
   return { settle }

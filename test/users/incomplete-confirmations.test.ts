@@ -27,10 +27,15 @@ interface Setting {
   readonly principalId?: string
   readonly secrets?: readonly string[]
   readonly confirmEmail?: ConfirmEmailCallback
+  /** Whether they come from a provider that is trusted with addresses, and not by the link. */
+  readonly isFromProvider?: boolean
 }
 
 /** Follows a mailed link in a process of its own. Gives the user, or the error. */
-function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEmail }: Setting = {}): Promise<unknown> {
+function follow(
+  adapter: Adapter,
+  { principalId, secrets = ['secret'], confirmEmail, isFromProvider = false }: Setting = {},
+): Promise<unknown> {
   const log = createLog()
   const resolver = createIdentityResolver({
     store: storeOver(adapter),
@@ -48,10 +53,15 @@ function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEm
     secrets,
     now: Date.now,
   })
-  const account = { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS }
+  const identity = isFromProvider
+    ? {
+        account: { provider: 'acme', type: 'oidc' as const, providerAccountId: 'first' },
+        linking: { isEmailVerified: true, linksByEmail: true, storedTokens: () => ({}) },
+      }
+    : { account: { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS } }
   const readPrincipal = async () =>
     principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now(), signedInHere: true }
-  return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, readPrincipal).catch((error) => error)
+  return resolver.resolve({ user: { id: 'new', email: ADDRESS }, ...identity }, readPrincipal).catch((error) => error)
 }
 
 /** A store whose call for a confirmation fails, and which stores the confirmation later, when a test says so. */
@@ -152,6 +162,9 @@ describe('ACCT-05 a confirmation that a link began, completed while the user is 
   })
 })
 
+/** A store that gives a row only to whoever uses it up, as one made for Auth.js does. */
+const withoutLooking = ({ getVerificationToken: _, ...others }: Adapter): Adapter => others
+
 describe('ACCT-05 a confirmation whose store breaks down', () => {
   for (const isDone of [false, true]) {
     it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no sign-in method to a later visitor`, async () => {
@@ -168,19 +181,34 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
       }
     })
 
-    it(`while it completes a late one, ${isDone ? 'with what it was asked' : 'without'}, leaves the rest to the next link`, async () => {
-      for (let call = 1; ; call += 1) {
-        const { store, accounts, isConfirmed } = await incomplete()
-        const { adapter, asked } = breakingAt(store, call, isDone)
-        const outcome = await follow(adapter)
-        const died = asked[call - 1]
-        if (!(outcome instanceof Error)) break
-        // The row of a mark is read by using it up, and left again at once: the one moment in which it is nowhere.
-        if (isDone ? died === 'useVerificationToken' : died === 'createVerificationToken') continue
-        await follow(store)
-        expect([isConfirmed(), accounts()], `call ${call}, ${died}`).to.deep.equal([true, []])
-      }
-    })
+    for (const mayLook of [true, false]) {
+      it(`while it completes a late one, ${isDone ? 'with what it was asked' : 'without'}, leaves the rest to the next link${mayLook ? '' : ', where a row can only be used up'}`, async () => {
+        for (let call = 1; ; call += 1) {
+          const { store, accounts, isConfirmed } = await incomplete()
+          const { adapter, asked } = breakingAt(mayLook ? store : withoutLooking(store), call, isDone)
+          const outcome = await follow(adapter)
+          const died = asked[call - 1]
+          if (!(outcome instanceof Error)) break
+          // The one moment in which the marker is nowhere.
+          if (!mayLook && (isDone ? died === 'useVerificationToken' : died === 'createVerificationToken')) continue
+          await follow(store)
+          expect([isConfirmed(), accounts()], `call ${call}, ${died}`).to.deep.equal([true, []])
+        }
+      })
+
+      it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, costs the owner of an address that was confirmed before nothing${mayLook ? '' : ', also where a row can only be used up'}`, async () => {
+        for (let call = 1; ; call += 1) {
+          const { store, link, accounts } = storeWithTakenAddress()
+          await follow(store)
+          link('of the owner')
+          const { adapter, asked } = breakingAt(mayLook ? store : withoutLooking(store), call, isDone, 1)
+          const outcome = await follow(adapter)
+          await follow(store)
+          expect(accounts(), `call ${call}, ${asked[call - 1]}`).to.deep.equal(['of the owner'])
+          if (!(outcome instanceof Error)) break
+        }
+      })
+    }
   }
 
   it('for a moment after it has used the marker still has the marker', async () => {
@@ -199,6 +227,38 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
     await follow(store)
     expect(accounts()).to.deep.equal([])
   })
+})
+
+describe('ACCT-05 a user whom the application gives another address while one is confirmed', () => {
+  for (const [name, setting, isConfirmedBefore] of [
+    ['by a link in another browser', {}, false],
+    ['by a link where they are signed in', { principalId: ATTACKER }, false],
+    ['by a link, once more', {}, true],
+    ['by a provider', { isFromProvider: true }, false],
+  ] as const) {
+    it(`has not confirmed that one, ${name}`, async () => {
+      // At each call in turn. An application that knows of a confirmation takes it back itself.
+      for (let call = 1, isOver = false; !isOver; call += 1) {
+        const { store, isConfirmed } = storeWithTakenAddress()
+        if (isConfirmedBefore) await follow(store)
+        let asked = 0
+        const entries = methodsOf(store).map(([name, method]) => [
+          name,
+          async (...args: unknown[]) => {
+            asked += 1
+            if (asked === call) {
+              const isKnown = isConfirmed()
+              store.updateUser({ id: ATTACKER, email: 'another@example.com', ...(isKnown && { emailVerified: null }) })
+            }
+            return method(...args)
+          },
+        ])
+        await follow(Object.fromEntries(entries) as Adapter, setting)
+        isOver = asked < call
+        expect(isConfirmed(), `call ${call}`).to.equal(isOver)
+      }
+    })
+  }
 })
 
 describe('ACCT-05 a confirmation with an adapter that lists and unlinks no accounts', () => {
