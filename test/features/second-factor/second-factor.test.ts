@@ -752,7 +752,7 @@ describe('the page on which an authenticator app is added', () => {
     const app = openSecondFactorApp()
     const { browser, codes, secret } = await app.withFactor()
     const page = await browser.get('/auth/second-factor/add', PAGE)
-    expect(visibleText(page.body)).to.include('Set up another authenticator app').and.include('do not work any more')
+    expect(visibleText(page.body)).to.include('Set up another authenticator app').and.include('will then stop working')
     const account = async () => visibleText((await browser.get('/auth/account', PAGE)).body)
     for (const code of codes.slice(0, 8)) expect((await app.enterCode(browser, code)).status).to.equal(302)
     expect(await account()).to.not.include('Few recovery codes')
