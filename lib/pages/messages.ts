@@ -44,7 +44,11 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     RemoveAccount: 'signIn.error.recentRemoveAccount',
     RemovePasskey: 'signIn.error.recentRemovePasskey',
   },
-  SessionRequired: { Ended: 'signIn.error.sessionEnded' },
+  SessionRequired: {
+    Ended: 'signIn.error.sessionEnded',
+    SignInExpired: 'signIn.error.signInOver',
+    TooManyCodes: 'signIn.error.tooManyCodes',
+  },
   OAuthCallbackError: { Incomplete: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },
 }
 

@@ -64,7 +64,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
     // It may have been taken away meanwhile.
     if (!ways.hasApp) return startAgain(visit)
     await tellOfWrongCode(visit, service, userId)
-    return left > 0 ? show(visit, service, ways, held, refusedFactor('wrong')) : startAgain(visit)
+    return left > 0 ? show(visit, service, ways, held, refusedFactor('wrong')) : startAgain(visit, 'TooManyCodes')
   }
   const { by, since } = answered
   // Who has just lost their phone does not trust anything more.
@@ -188,11 +188,14 @@ async function show(
   return showForm(visit, form, refusal)
 }
 
-/** The sign-in has waited too long, was answered wrongly too often, or has gone on in another tab. */
-export async function startAgain(visit: Visit): Promise<Outcome> {
+/** The sign-in was answered wrongly too often; or it has waited too long, or has gone on in another tab. */
+export async function startAgain(
+  visit: Visit,
+  code: 'SignInExpired' | 'TooManyCodes' = 'SignInExpired',
+): Promise<Outcome> {
   const cookies = await dropHeld(visit)
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
-  return redirect(visit.urls.signInPage(await visit.returnTarget(), { error: 'SessionRequired' }), cookies)
+  return redirect(visit.urls.signInPage(await visit.returnTarget(), { error: 'SessionRequired', code }), cookies)
 }
 
 /** Null if nobody is signed in. */
