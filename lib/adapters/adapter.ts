@@ -135,7 +135,10 @@ export interface AdapterTokenSession extends SessionDetails {
 
 /** The members of a token session that change with time. */
 export type TokenSessionChanges = Partial<
-  Pick<AdapterTokenSession, 'expires' | 'lastSeenAt' | 'userAgent' | 'network' | 'revokedAt' | 'tokenIssuedAt'>
+  Pick<
+    AdapterTokenSession,
+    'expires' | 'createdAt' | 'lastSeenAt' | 'userAgent' | 'network' | 'revokedAt' | 'tokenIssuedAt'
+  >
 >
 
 /** A stored token of a mailed link; `token` is a hash. */

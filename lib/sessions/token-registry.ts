@@ -178,6 +178,7 @@ export function createTokenRegistry({
       const settle = (known: RegisteredSession | null): MaybePromise<RegisteredSession> => {
         if (known === null) return adoptOnce(token, request).then(settle)
         if (known.isRevoked || request.isOpenConnection) return known
+        if (isBeforeProof(token.sessionClaim.authenticatedAt, known.provedAt)) return ENDED
         if (!isOldCopy(token.issuedAt, known.tokenIssuedAt, now())) return known
         return endOldCopy(token, request)
       }
@@ -189,6 +190,18 @@ export function createTokenRegistry({
       const row = await insert(request, session)
       recent.set(session.id, registeredOf(row))
     },
+    /**
+     * Its user has proved more: from now on, only tokens of this proof count, and no copy of an earlier one.
+     *
+     * @param provedAt milliseconds since the epoch
+     */
+    async raise(id: string, provedAt: number, issuedAt: number): Promise<void> {
+      await store.updateTokenSession(id, { createdAt: new Date(provedAt), tokenIssuedAt: new Date(issuedAt) })
+      const raised = registeredOf(await store.getTokenSession(id))
+      if (raised === null || (!raised.isRevoked && isBeforeProof(raised.provedAt, provedAt)))
+        throw new AdapterError(NOT_RAISED)
+      recent.set(id, raised)
+    },
     end,
     /** Revokes a session in the background, after {@link end} failed. */
     endLater: (id: string): void => retries.add(id, revocation),
@@ -196,6 +209,16 @@ export function createTokenRegistry({
     index,
   }
 }
+
+/** Tokens and some columns have no milliseconds, and some of these round. */
+const ROUNDING_MS = 2000
+
+/** Whether a token is of before the last proof. */
+const isBeforeProof = (authenticatedAt: number | null, provedAt: number | null): boolean =>
+  authenticatedAt !== null && provedAt !== null && authenticatedAt + ROUNDING_MS < provedAt
+
+const NOT_RAISED =
+  'The revocation store did not keep the new `createdAt` of a token session: updateTokenSession() must change each member that it is given.'
 
 const NOT_KEPT = 'The revocation store did not keep a token session: getTokenSession() does not give what was stored.'
 

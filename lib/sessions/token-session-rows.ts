@@ -11,6 +11,8 @@ export interface RegisteredSession {
   readonly isRevoked: boolean
   /** Whose session it is. */
   readonly userId: string
+  /** When its user proved last who they are, milliseconds since the epoch; null if that is not known. Earlier tokens of it do not count. */
+  readonly provedAt: number | null
   /** As this process has stored them, or tried to. The times are milliseconds since the epoch. */
   lastSeenAt: number | null
   /** When the newest token that a client has shown was issued; null if that is not known. */
@@ -92,6 +94,7 @@ export interface RegisteredToken extends DecodedSessionToken {
 export const ENDED: RegisteredSession = Object.freeze({
   isRevoked: true,
   userId: '',
+  provedAt: null,
   lastSeenAt: null,
   tokenIssuedAt: null,
   expires: 0,
@@ -105,6 +108,7 @@ export function registeredOf(row: AdapterTokenSession | null | undefined): Regis
   return {
     isRevoked: false,
     userId: row.userId,
+    provedAt: timeOf(row.createdAt),
     lastSeenAt: timeOf(row.lastSeenAt),
     tokenIssuedAt: timeOf(row.tokenIssuedAt),
     expires: timeOf(row.expires) ?? 0,

@@ -191,11 +191,12 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     async raise({ source }, raised, expiry) {
       const { claims, authenticatedAt, authentication, lifetime } = raised
       const claim = { ...raised.sessionClaim, authenticatedAt, ...(authentication && { authentication }) }
-      // The same id: a sign-out at this moment ends both tokens.
+      // The same id: a sign-out at this moment ends both tokens. A registry lets the earlier one count no more.
       const sessionClaim = claimAfter({ ...claim, ...(lifetime && { lifetime }) }, raised, expiry)
       const value = await writer.write({ claims, sessionClaim }, expiry, source)
       const written = (await codec.decode(value))?.sessionClaim
       if (!isDeepStrictEqual(written?.authentication, authentication)) throw new JWTSessionError(LOST_AUTHENTICATION)
+      await registry?.raise(raised.sessionClaim.id, authenticatedAt, expiry.issuedAt)
       return hasEnded(raised) ? null : value
     },
     async end(request) {
