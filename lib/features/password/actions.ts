@@ -1,3 +1,5 @@
+import type { CookieChange } from '../../kernel/cookies.js'
+import { MissingAdapterMethods } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
@@ -94,8 +96,20 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   // First: the owner is told also if the store fails before the sessions have ended.
   await tellOwner(visit, userId)
   await endOthers()
+  // Nor does a copy of the cookie here outlive the password.
+  visit.keep.always('session', await anotherCookie(visit))
   return done(visit, CHANGED)
 })
+
+/** None where the adapter cannot change it. */
+async function anotherCookie(visit: Visit): Promise<readonly CookieChange[]> {
+  try {
+    return (await visit.sessions.raise(visit, { amr: ['pwd'] })) ?? []
+  } catch (error) {
+    if (error instanceof MissingAdapterMethods) return []
+    throw error
+  }
+}
 
 /** GET password/remove: asks whether to. */
 export const showRemove: Action = leadingToSignIn('password/remove', async (visit) => {

@@ -210,6 +210,20 @@ describe('who would misuse passwords', () => {
     }
   })
 
+  for (const strategy of ['database', 'jwt'] as const) {
+    it(`PWD-06: a copy of the cookie ends with the password that its owner changes, with ${strategy} sessions`, async () => {
+      const adapter = memoryAdapter()
+      const revocation = { store: adapter, checkEvery: 0 }
+      const app = open(adapter, { session: strategy === 'jwt' ? { strategy, revocation } : { strategy } })
+      const own = app.browser()
+      await app.choose(await app.linkFor(ADA), GOOD, own)
+      const thief = own.copy()
+      app.clock.advance(60)
+      await app.send(own, 'password/change', { password: GOOD, newPassword: OTHER })
+      expect([await whoIs(own), await whoIs(thief)]).to.deep.equal([ADA, null])
+    })
+  }
+
   it('PWD-08: a change that is under way does not take the place of the password that the owner chooses', async () => {
     const app = open()
     const thief = app.browser()
