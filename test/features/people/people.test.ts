@@ -232,7 +232,7 @@ describe('what code of the application does with users', () => {
       await app.deleteUser(userId)
     }
     const change = Object.fromEntries(
-      (['updateUser', 'createSession', 'updateAuthenticatorCounter', 'linkAccount'] as const).map((name) => [
+      (['getVerificationToken', 'createSession', 'updateAuthenticatorCounter', 'linkAccount'] as const).map((name) => [
         name,
         (...given: never[]) => at(name).then(() => (store[name] as (...given: never[]) => unknown)(...given)),
       ]),
@@ -256,7 +256,7 @@ describe('what code of the application does with users', () => {
       ],
       [
         async (browser, { email }) => browser.get(await askForLink(browser, app.mailbox, email)),
-        'updateUser',
+        'getVerificationToken',
         'createSession',
       ],
     ]
