@@ -76,6 +76,11 @@ export function createUserAccess(
     return account !== null || store.has('deleteAuthenticator')
   }
 
+  /** Nobody waits for one provider after the other. */
+  const revokeTokensOf = async (accounts: readonly AdapterAccount[], source: LogSource | undefined): Promise<void> => {
+    await Promise.all(accounts.map(async (account) => accountTokens?.revoke(account, source)))
+  }
+
   const revokeListed = async (userId: string, source: LogSource | undefined): Promise<RevokedAccess> => {
     let passkeys = 0
     let accounts = 0
@@ -85,8 +90,7 @@ export function createUserAccess(
     if (store.has('unlinkAccount')) {
       const listed = await accountsOf(userId)
       for (const account of listed) await unlink(account)
-      // The owner of the address does not wait for one provider after the other.
-      await Promise.all(listed.map(async (account) => accountTokens?.revoke(account, source)))
+      await revokeTokensOf(listed, source)
       accounts += listed.length
     }
     const held: Record<string, number> = {}
@@ -143,6 +147,11 @@ export function createUserAccess(
     },
 
     revokeSessions,
+
+    /** Revokes the tokens of a user at providers. The accounts stay: the next sign-in brings others. */
+    async revokeTokens(userId: string, source: LogSource | undefined): Promise<void> {
+      await revokeTokensOf(await accountsOf(userId), source)
+    },
 
     /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
     async isOnlyAccess({ provider, providerAccountId }: Account, userId: string): Promise<boolean> {

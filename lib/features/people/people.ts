@@ -84,15 +84,18 @@ export function createPeople(users: UserDependencies) {
     async remove(userId: string): Promise<readonly RemainingWay[] | null> {
       requireMethods(store, ['getUser', 'deleteUser'], 'deleting users')
       const user = await find(userId)
-      // First, while the store still says which tokens there are at providers. Also for an unknown user: an earlier call may have
-      // broken off.
+      if (user !== null) {
+        // First, while the store still says which tokens there are at providers. All that they sign in with stays until the user is
+        // gone: if the store refuses that, nobody must get in with less than before.
+        await access.revokeTokens(userId, undefined)
+        await access.revokeSessions(userId)
+        await store.deleteUser(user.id)
+        if (await find(userId)) throw new AdapterError('The store still has a user that it should have deleted.')
+      }
+      // What the store does not delete with its user, a sign-in added meanwhile, or an earlier call left that broke off. A session that
+      // begins from now on finds no user.
       await access.revoke(userId, undefined)
-      if (user === null) return null
-      await store.deleteUser(user.id)
-      if (await find(userId)) throw new AdapterError('The store still has a user that it should have deleted.')
-      // What a sign-in added meanwhile. A session that begins from now on finds no user.
-      await access.revoke(userId, undefined)
-      return access.remaining(userId)
+      return user && access.remaining(userId)
     },
 
     async export(userId: string, { sessionsOf, eventsOf, otherAddressesOf }: Listings): Promise<ExportedUser | null> {

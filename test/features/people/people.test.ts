@@ -348,13 +348,54 @@ describe('what code of the application does with users', () => {
       },
     )
     const ada = await app.settled()
+    const { email } = ada
     for (const wrong of ['down', 'nothing'] as const) {
       answer = wrong
       expect((await failureOf(app.deleteUser(ada.userId))).name).to.equal('AdapterError')
-      expect(await whoIs(ada.browser)).to.equal(null)
+      // A row of the application may refer to the user. Nobody gets in with less than before.
+      const ways = { session: null, token: null, password: email, passkey: email, provider: email }
+      expect(await waysInto(app, ada)).to.deep.equal(ways)
     }
     answer = 'works'
     expect(await app.deleteUser(ada.userId)).to.deep.equal([])
+  })
+
+  it('ACCT-17: a user whom the store has deleted alone signs in with nothing, and the next call deletes the rest', async () => {
+    const store = memoryAdapter()
+    let deleted: string | null = null
+    let isDown = false
+    const known = (user: AdapterUser | null) => (user?.id === deleted ? null : user)
+    const app = open(
+      {},
+      {
+        store,
+        change: {
+          deleteUser(id) {
+            isDown = true
+            deleted = id
+          },
+          getUser: async (id) => known(await store.getUser(id)),
+          getUserByEmail: async (email) => known(await store.getUserByEmail(email)),
+          getUserByAccount: async (account) => known(await store.getUserByAccount(account)),
+          async deleteAuthenticator(id) {
+            if (isDown) throw new Error('down')
+            return store.deleteAuthenticator(id)
+          },
+        },
+      },
+    )
+    const ada = await app.settled()
+    const left = async () => [
+      (await store.listAccountsByUserId(ada.userId)).length,
+      (await store.listAuthenticatorsByUserId(ada.userId)).length,
+      (await store.listRecordsByOwner('password', ada.userId)).length,
+    ]
+    expect((await failureOf(app.deleteUser(ada.userId))).name).to.equal('AdapterError')
+    expect(await left()).not.to.deep.equal([0, 0, 0])
+    expect(await waysInto(app, ada)).to.deep.equal(NOBODY)
+    isDown = false
+    expect(await app.deleteUser(ada.userId)).to.equal(null)
+    expect(await left()).to.deep.equal([0, 0, 0])
   })
 
   it('ACCT-17: an adapter of Auth.js deletes what it can, and the result says what that may leave', async () => {
