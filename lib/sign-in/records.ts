@@ -2,6 +2,7 @@ import type { AdapterRecord } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import { sha256Base64url } from '../kernel/digest.js'
 import type { ValueEncryption } from '../kernel/encrypted-values.js'
+import { AdapterError } from '../kernel/errors.js'
 import { randomHex } from '../kernel/random.js'
 import type { Parts } from './feature.js'
 
@@ -130,9 +131,21 @@ export async function countTry(store: Store, kind: string, key: string, most: nu
   return Number.POSITIVE_INFINITY
 }
 
-/** Deletes all records of a kind that belong to a user. Gives how many there were. */
+/** How many rounds of {@link deleteRecordsOf} there are: a store lists 1,000 records in each. */
+const MAX_ROUNDS = 100
+
+/**
+ * Deletes all records of a kind that belong to a user. Gives how many there were.
+ *
+ * @throws {AdapterError} when the store does not delete them, or somebody adds them as fast
+ */
 export async function deleteRecordsOf(store: Store, kind: string, userId: string): Promise<number> {
-  const records = await store.listRecordsByOwner(kind, userId)
-  for (const { key } of records) await store.deleteRecord(kind, key)
-  return records.length
+  let deleted = 0
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const records = await store.listRecordsByOwner(kind, userId)
+    if (records.length === 0) return deleted
+    for (const { key } of records) await store.deleteRecord(kind, key)
+    deleted += records.length
+  }
+  throw new AdapterError('The store still has records that it should have deleted.')
 }
