@@ -140,12 +140,16 @@ export const RECENT_AUTH_AGE = 15 * 60
  * @param maxAuthAge seconds; with `Infinity`, a sign-in of any time is recent
  * @param now gives milliseconds since the epoch
  */
-export const isRecent = (
-  { authenticatedAt, authentication }: Pick<Principal, 'authenticatedAt' | 'authentication'>,
-  maxAuthAge: number,
-  now: () => number,
-) => {
-  if (authentication?.factors === 1) return false
+export const isRecent = (shown: Shown, maxAuthAge: number, now: () => number): boolean =>
+  shown.authentication?.factors !== 1 && wasShown(shown, maxAuthAge, now)
+
+/** Whether the second factor is all that a sign-in lacks to be recent: the browser has stood in for it, and the first was shown recently. */
+export const lacksFactorAlone = (shown: Shown, maxAuthAge: number, now: () => number): boolean =>
+  shown.authentication?.factors === 1 && wasShown(shown, maxAuthAge, now)
+
+type Shown = Pick<Principal, 'authenticatedAt' | 'authentication'>
+
+function wasShown({ authenticatedAt }: Shown, maxAuthAge: number, now: () => number): boolean {
   if (maxAuthAge === Number.POSITIVE_INFINITY) return true
   if (authenticatedAt === null) return false
   const age = now() - authenticatedAt

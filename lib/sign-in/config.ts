@@ -128,8 +128,15 @@ export interface ServiceKey<Service> {
   readonly service?: Service
 }
 
-/** The path below the mount of the page that asks whoever is signed in for a second factor; undefined if nothing asks for one. */
-export const SECOND_FACTOR_PAGE: ServiceKey<string | undefined> = { name: 'second-factor-page' }
+/** The page that asks whoever is signed in for a second factor; undefined if nothing asks for one. */
+export const SECOND_FACTOR_PAGE: ServiceKey<FactorPage | undefined> = { name: 'second-factor-page' }
+
+interface FactorPage {
+  /** Below the mount. */
+  readonly path: string
+  /** Whether a user can enter something there. */
+  canAnswer(userId: string): Promise<boolean>
+}
 
 /** Gives the security events that are kept for a user, the newest first. */
 export type ListEvents = (userId: string) => Promise<readonly SecurityEvent[]>

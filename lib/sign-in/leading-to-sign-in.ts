@@ -1,7 +1,9 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
+import { lacksFactorAlone } from '../sessions/may-be-used.js'
+import { SECOND_FACTOR_PAGE } from './config.js'
 import { leaveOwnPage, urlLeadingOn } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
-import type { Action } from './visit.js'
+import { type Action, lookAtSession, type Visit } from './visit.js'
 
 /**
  * The same, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
@@ -27,7 +29,20 @@ export const leadingToSignIn =
       const isNobody = error instanceof RequestRefused && error.status === 401
       if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
+      visit.leadTo(await urlLeadingOn(visit, page))
       const why = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired' }
-      return redirect(visit.urls.signInPage(await urlLeadingOn(visit, page), why))
+      const asksFactor = isTooOld ? await pageForFactorAlone(visit) : null
+      return redirect(asksFactor ?? visit.urls.signInPage(await visit.returnTarget(), why))
     }
   }
+
+/** The page that asks for the second factor, where that is all that the sign-in of a visitor lacks to be recent; null for everybody else. */
+export async function pageForFactorAlone(visit: Visit): Promise<string | null> {
+  const { recentAuthAge, now, services } = visit.config
+  const page = services.get(SECOND_FACTOR_PAGE)
+  if (page === undefined) return null
+  const reading = await lookAtSession(visit, 'read')
+  if (!reading || !lacksFactorAlone(reading, recentAuthAge, now)) return null
+  // The factor may have been taken away since.
+  return (await page.canAnswer(String(reading.userId))) ? urlLeadingOn(visit, page.path) : null
+}

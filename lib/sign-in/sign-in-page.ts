@@ -21,6 +21,7 @@ import { pointsIn } from './feature.js'
 import { homeOf, leaveOwnPage, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
+import { pageForFactorAlone } from './leading-to-sign-in.js'
 import { FORGOTTEN, type Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
@@ -37,6 +38,8 @@ export const showSignIn: Action = async (visit) => {
   const remembered = await rememberReturnTarget(visit)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
+  const asksFactor = error === RecentSignInRequired.type ? await pageForFactorAlone(visit) : null
+  if (asksFactor !== null) return redirect(asksFactor, [...remembered, ...taken])
   const form = csrfTokenOf(visit)
   const cookies = [...form.cookies, ...remembered]
   const own = urls.ownPage('signIn')

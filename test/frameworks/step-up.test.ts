@@ -107,7 +107,10 @@ function challengeFor(path: Path, lack: Lack): string {
 
 /** An application with a page that asks for second factors. */
 function withSecondFactor(config: AuthConfig): AuthConfig {
-  ;(engineOfObject(config).config.services as Services).set(SECOND_FACTOR_PAGE, 'second-factor')
+  ;(engineOfObject(config).config.services as Services).set(SECOND_FACTOR_PAGE, {
+    path: 'second-factor',
+    canAnswer: async () => true,
+  })
   return config
 }
 

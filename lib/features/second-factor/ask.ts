@@ -1,5 +1,5 @@
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
-import { RequestRefused } from '../../kernel/errors.js'
+import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
@@ -32,12 +32,16 @@ export const showFactor: Action = async (visit) => {
     const isDeadEnd = held === null && !ways.hasApp && ways.providerId === null && !asked.hasPasskey
     return isDeadEnd ? redirect(await signInAgain(visit)) : show(visit, service, ways, held)
   }
-  return held ? startAgain(visit) : redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
+  if (held) return startAgain(visit)
+  // The one was taken away in whose place the browser was trusted.
+  if (asked.isTrusted) return redirect(visit.urls.signInPage(await visit.returnTarget(), RECENT))
+  return redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
 }
 
+const RECENT = { error: RecentSignInRequired.type, code: 'OpenPage' }
+
 /** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
-const signInAgain = async (visit: Visit) =>
-  visit.urls.signInPage(await urlLeadingOn(visit, ASKS), { error: 'RecentSignInRequired', code: 'OpenPage' })
+const signInAgain = async (visit: Visit) => visit.urls.signInPage(await urlLeadingOn(visit, ASKS), RECENT)
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
 export const postFactor: Action = async (visit) => {
@@ -100,6 +104,16 @@ export const withCode = (held: HeldSignIn | null): Authentication => ({
 const trustedIn = ({ trustedFor }: SecondFactors, { identity }: HeldSignIn): number =>
   identity.newPassword === undefined ? trustedFor : 0
 
+/** Whether the browser is trusted already: whoever signs in anew in a session is asked all the same. */
+async function isTrustedNow(
+  visit: Visit,
+  { factors, browsers }: SecondFactors,
+  { userId }: HeldSignIn,
+): Promise<boolean> {
+  const factor = await factors.find(userId)
+  return factor !== null && (await browsers.list(visit, userId, factor.since)).some(({ isCurrent }) => isCurrent)
+}
+
 /** Proves more in the session of the visitor. */
 async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const asked = await signedIn(visit)
@@ -140,11 +154,13 @@ interface Somebody {
   readonly hasPasskey: boolean
   /** Whether they have shown something else, recently: then a passkey that nobody has to unlock is the second factor. */
   readonly hasOther: boolean
+  /** Whether they are signed in, and their browser has stood in for the second factor. */
+  readonly isTrusted: boolean
 }
 
 function heldBy({ userId, type }: HeldSignIn): Somebody {
   const hasPasskey = type === 'webauthn'
-  return { userId, hasPasskey, hasOther: !hasPasskey }
+  return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false }
 }
 
 /** With what a person can answer: a code of an app, and a passkey of a provider; null for none, or for one that would not count. */
@@ -167,7 +183,8 @@ async function show(
   const form = factorForm({
     hasApp,
     isRecovery,
-    trustedFor: held === null || isRecovery ? 0 : trustedIn(service, held),
+    trustedFor:
+      held === null || isRecovery || (await isTrustedNow(visit, service, held)) ? 0 : trustedIn(service, held),
     passkeyButton:
       providerId === null || isRecovery
         ? undefined
@@ -205,5 +222,6 @@ async function signedIn(visit: Visit): Promise<Somebody | null> {
   if (reading.userId === null) return null
   const userId = String(reading.userId)
   const hasOther = await hasSignedInOtherwise(visit, userId)
-  return { userId, hasPasskey: isByPasskey(visit.config, reading), hasOther }
+  const isTrusted = reading.authentication?.factors === 1
+  return { userId, hasPasskey: isByPasskey(visit.config, reading), hasOther, isTrusted }
 }

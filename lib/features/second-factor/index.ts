@@ -108,8 +108,11 @@ export const secondFactor: Feature<Options> = {
     const { secondFactor: given = false } = options
     const chosen = given === true ? {} : given
     const load = chosen && users && (async () => (await import('./service.js')).createSecondFactors(chosen, parts))
-    services.set(SECOND_FACTORS, load ? loadOnce(load) : null)
-    if (load) services.set(SECOND_FACTOR_PAGE, ASKS)
+    const loaded = load ? loadOnce(load) : null
+    services.set(SECOND_FACTORS, loaded)
+    if (!loaded) return
+    const canAnswer = async (userId: string) => (await (await loaded()).factors.find(userId)) !== null
+    services.set(SECOND_FACTOR_PAGE, { path: ASKS, canAnswer })
   },
 }
 

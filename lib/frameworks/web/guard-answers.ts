@@ -161,7 +161,7 @@ const signInPageOf = ({ config: { pages, basePath }, rules }: GuardedRequest) =>
 export function secondFactorPageOf({ services, basePath }: Pick<Config, 'services' | 'basePath'>): string {
   const page = services.get(SECOND_FACTOR_PAGE)
   if (page === undefined) throw new InvalidConfiguration(ASKS_FOR_NONE)
-  return `${basePath}/${page}`
+  return `${basePath}/${page.path}`
 }
 
 const ASKS_FOR_NONE =

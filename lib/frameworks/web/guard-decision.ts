@@ -7,9 +7,9 @@ import { object } from '../../kernel/object-shape.js'
 import { call, limit, listOf, type Shape, secondsLimit } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
 import { isAcr } from '../../sessions/authentication.js'
-import { isRecent } from '../../sessions/may-be-used.js'
+import { isRecent, lacksFactorAlone } from '../../sessions/may-be-used.js'
 import { type CurrentReading, type CurrentSession, scopeShape } from '../../sessions/session.js'
-import type { Config } from '../../sign-in/config.js'
+import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 
 /**
  * What a session lacks for a guard. `outdated`: the sign-in is too old. `one-factor`: a second factor. `weak`: the provider has not
@@ -143,13 +143,16 @@ function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
 
 /**
  * What a session lacks; null for nothing. Another sign-in begins another session, so what only a sign-in gives is asked for first.
- * Whoever shows a second factor then proves who they are, so that the sign-in is recent, too.
+ * Whoever shows a second factor then proves who they are, so that the sign-in is recent, too. Where that is all that the sign-in lacks, the
+ * first factor is not asked for again.
  */
 function lackOf({ config, rules: { acr, factors, maxAuthAge } }: GuardedRequest, lookup: CurrentReading): Lack | null {
   const { authentication } = lookup
   if (acr !== null && !acr.some((value) => value === authentication?.acr)) return 'weak'
   if (factors !== undefined && authentication?.factors !== factors) return 'one-factor'
-  return maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now) ? null : 'outdated'
+  if (maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)) return null
+  const isAsked = config.services.get(SECOND_FACTOR_PAGE) !== undefined
+  return isAsked && lacksFactorAlone(lookup, maxAuthAge, config.now) ? 'one-factor' : 'outdated'
 }
 
 /**

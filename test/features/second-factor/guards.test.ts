@@ -4,18 +4,15 @@ import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { ADA, PAGE } from '../address/address-app.js'
-import { INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
+import { ASKED, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 describe('a guard that demands two factors', () => {
   const open = () => {
-    const app = openSecondFactorApp()
-    const at = async (browser: TestBrowser, more: object = {}) => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const at = async (browser: TestBrowser, rules: object = { factors: 2 }) => {
       const headers = { ...NAVIGATION, host: 'app.example', cookie: browser.cookieHeader() ?? '' }
       const request = new Request(INSIDE, { headers })
-      const { response } = await guard(
-        { engine: app.engine, request, facts: {}, foldsCase: false },
-        { factors: 2, ...more },
-      )
+      const { response } = await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, rules)
       return response === null ? null : response.headers.get('location')
     }
     return { ...app, at }
@@ -42,7 +39,7 @@ describe('a guard that demands two factors', () => {
     expect((await app.enterPassword(browser)).location, 'it is trusted').to.equal(INSIDE)
     const copy = browser.copy()
     app.clock.advance(600)
-    const location = (await app.at(browser, { maxAuthAge: 300 })) ?? ''
+    const location = (await app.at(browser, { factors: 2, maxAuthAge: 300 })) ?? ''
     expect(location).to.equal(`http://app.example/auth/second-factor?callbackUrl=${encodeURIComponent(INSIDE)}`)
     expect((await browser.get(location.slice(app.origin.length), NAVIGATION)).status).to.equal(200)
     const wrong = await app.enterCode(browser, '000000', { callbackUrl: INSIDE })
@@ -53,6 +50,84 @@ describe('a guard that demands two factors', () => {
     expect(await app.at(browser, { maxAuthAge: 300 })).to.equal(null)
     expect(await app.at(copy), 'the earlier cookie').to.include('/auth/signin?')
     expect(await browser.current()).to.deep.include({ amr: ['otp', 'mfa'], auth_time: app.clock.seconds })
+  })
+
+  /** A trusted browser, in which the password was just entered. */
+  const openTrusted = async () => {
+    const app = open()
+    const { secret, userId } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    await browser.signOut()
+    expect((await app.enterPassword(browser)).location, 'it is trusted').to.equal(INSIDE)
+    const enterAgain = (callbackUrl: string | null) =>
+      app.send(browser, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl: callbackUrl ?? '' }, PAGE)
+    /** Where a browser ends that is sent to an address, without a person who enters anything. */
+    const follow = async (url: string | null) => {
+      let at = url ?? ''
+      for (let turn = 0; turn < 5; turn += 1) {
+        const answer = await browser.get(at.slice(app.origin.length), NAVIGATION)
+        if (answer.location === null) return { ...answer, at: new URL(at) }
+        at = answer.location
+      }
+      return expect.fail(`a circle at ${at}`)
+    }
+    const recent = () => app.at(browser, { maxAuthAge: 300 })
+    return { ...app, secret, userId, trusted: browser, enterAgain, follow, recent }
+  }
+
+  it('asks whoever has just entered the password in a trusted browser for the code alone, wherever a sign-in must be recent', async () => {
+    const app = await openTrusted()
+    expect(await app.recent()).to.equal(ASKED)
+    for (const page of ['password/change', 'signin?error=RecentSignInRequired&callbackUrl=/inside'])
+      expect((await app.trusted.get(`/auth/${page}`, PAGE)).location, page).to.include(
+        '/auth/second-factor?callbackUrl=',
+      )
+    const { body } = await app.follow(await app.recent())
+    expect(body).to.include('name="code"').and.not.to.include('name="trust"')
+    await app.enterCode(app.trusted, app.nextCode(app.secret), { callbackUrl: INSIDE })
+    expect(await app.recent()).to.equal(null)
+    expect((await app.trusted.get('/auth/password/change', PAGE)).status).to.equal(200)
+  })
+
+  it('asks for both where the password was entered long ago, and does not offer again what the browser has', async () => {
+    const app = await openTrusted()
+    app.clock.advance(600)
+    expect(await app.recent()).to.match(/\/auth\/signin\?.*error=RecentSignInRequired/)
+    app.clock.advance(900)
+    expect((await app.trusted.get('/auth/signin?error=RecentSignInRequired', PAGE)).status).to.equal(200)
+    expect((await app.enterAgain(INSIDE)).location).to.equal(ASKED)
+    const { body } = await app.follow(ASKED)
+    expect(body).to.include('name="code"').and.not.to.include('name="trust"')
+    expect((await app.enterCode(app.trusted, app.nextCode(app.secret))).location).to.equal(INSIDE)
+    expect(await app.recent()).to.equal(null)
+    await app.trusted.signOut()
+    expect((await app.enterAgain(INSIDE)).location, 'it is trusted still').to.equal(INSIDE)
+  })
+
+  it('MFA-07 gains a thief nothing who has the password and a trusted browser, however often they enter it', async () => {
+    const app = await openTrusted()
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await app.enterCode(app.trusted, '000000', { callbackUrl: INSIDE })).status).to.equal(422)
+      expect(await app.recent()).to.include('/auth/second-factor?')
+      expect((await app.enterAgain(INSIDE)).location, 'in the session').to.equal(ASKED)
+    }
+    const evil = encodeURIComponent('https://evil.example/')
+    const { location } = await app.trusted.get(`/auth/signin?error=RecentSignInRequired&callbackUrl=${evil}`, PAGE)
+    expect(location).not.to.include('evil')
+    await app.send(app.trusted, 'address', { email: 'thief@evil.example' }, PAGE)
+    expect(app.mails.filter(({ to }) => to === 'thief@evil.example')).to.deep.equal([])
+  })
+
+  it('asks nobody in a trusted browser for a factor that is gone, and leads in no circle', async () => {
+    const app = await openTrusted()
+    await app.operate('resetSecondFactor', { userId: app.userId, after: 60 })
+    app.clock.advance(120)
+    const { at } = await app.follow(await app.recent())
+    expect(at.pathname).to.equal('/auth/signin')
+    expect((await app.enterAgain(at.searchParams.get('callbackUrl'))).location).to.equal(INSIDE)
+    expect(await app.recent()).to.equal(null)
   })
 
   it('leads whoever has none to where one is added', async () => {
