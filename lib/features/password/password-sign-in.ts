@@ -97,8 +97,9 @@ async function keepNew(
   chosen: NewPassword & { readonly versions: readonly number[]; readonly userId: string },
 ): Promise<boolean> {
   const { forUser, email, hash, versions, userId } = chosen
+  const isKept = async () => (await passwords.find(userId))?.hash === hash
   // Whoever asks again after the sign-in.
-  if ((await passwords.find(userId))?.hash === hash) return true
+  if (await isKept()) return true
   // If the address is of another user by now, or the user has another one, somebody else chose it.
   const isTheirs = async () => {
     const owner = await store.getUserByEmail(email)
@@ -112,7 +113,12 @@ async function keepNew(
   }
   // Before as well: if the store fails at that, nothing is stored.
   await endSessions()
-  if (!(await passwords.putAfter(version, userId, { hash, mustChange: false }))) return false
+  const isStored = await passwords.putAfter(version, userId, { hash, mustChange: false }).catch(async (error) => {
+    // The store may have done it, and its answer was lost.
+    if (await isKept()) return true
+    throw error
+  })
+  if (!isStored) return false
   if (!(await isTheirs())) {
     await passwords.revoke(userId)
     return false

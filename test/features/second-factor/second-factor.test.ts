@@ -577,6 +577,21 @@ describe('a store that fails while sessions are to end', () => {
       expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
     })
   }
+
+  it('PWD-08 is asked again whether it has stored a password, if its answer was lost', async () => {
+    const app = openSecondFactorApp()
+    const browser = await app.withPassword()
+    const { updateRecord } = app.adapter
+    app.adapter.updateRecord = async (record) => {
+      const isStored = (await updateRecord?.(record)) ?? false
+      if (record.kind === 'password') throw new Error('lost')
+      return isStored
+    }
+    const own = app.browser()
+    expect((await app.choosePassword(own)).status).to.equal(302)
+    expect([await whoIs(own), await whoIs(browser)]).to.deep.equal([ADA, null])
+    expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
+  })
 })
 
 describe('a second factor of somebody with difficulties', () => {
