@@ -5,8 +5,8 @@ import { loadOnce, type MaybePromise } from '../kernel/awaitable.js'
 import { randomHex, randomToken } from '../kernel/random.js'
 import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'
-import { createLanguageChoice, nameOfLanguage, tagFor } from './texts/text.js'
-import { createTranslate, inWords, wordsFor } from './texts/words.js'
+import { createLanguageChoice, nameOfLanguage } from './texts/text.js'
+import { createTranslate, dateFormat, inWords, wordsFor } from './texts/words.js'
 import type { PageTheme, Theme } from './theme.js'
 import type { AccountView, PageView, SignInView } from './view.js'
 
@@ -138,22 +138,6 @@ export function createPageRenderer({ theme }: PageSettings) {
       const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))
       return fillIn?.(view) ?? renderAnew(view, acceptLanguage)
     },
-  }
-}
-
-/** Writes dates, and times with their zone: nobody knows where the reader is. */
-const dateFormat = (language: string, acceptLanguage: string | undefined) => {
-  // Made at the first date: most pages have none.
-  const formats: { [Style in 'date' | 'time']?: Intl.DateTimeFormat } = {}
-  // With the digits of the numbers in texts, which are the same in every region.
-  const of = { dateStyle: 'medium', timeZone: 'UTC', numberingSystem: 'latn' } as const
-  return (date: Date, hasTime = false): string => {
-    if (hasTime) {
-      formats.time ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), { ...of, timeStyle: 'short' })
-      return `${formats.time.format(date)} UTC`
-    }
-    formats.date ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), of)
-    return formats.date.format(date)
   }
 }
 

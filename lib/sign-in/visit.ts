@@ -161,12 +161,16 @@ export class Visit implements RequestContext {
 /** Where a fact is told: a request that somebody has sent, with its language, and where it came from. */
 export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header' | 'clientAddress'>
 
-/** What was done without a request of its user. */
-export const withoutRequest = (config: Config, source?: LogSource, origin = ''): Sent => ({
+/**
+ * What was done without a request of its user.
+ *
+ * @param language of the user, as a tag; undefined if it is not known
+ */
+export const withoutRequest = (config: Config, source?: LogSource, origin = '', language?: string): Sent => ({
   config,
   source,
   origin,
-  header: () => undefined,
+  header: (name) => (name === 'accept-language' ? language : undefined),
   clientAddress: () => undefined,
 })
 

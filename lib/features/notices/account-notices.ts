@@ -3,8 +3,8 @@ import { settledWithin } from '../../kernel/awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
+import type { MailWords } from '../../pages/mail.js'
 import type { TextKey } from '../../pages/texts/text.js'
-import type { Words } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
 import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
 import { createMailer } from '../../sign-in/mailed-links.js'
@@ -91,13 +91,20 @@ export function createAccountNotices(
   }
 }
 
-/** The title of each notice, the sentence that says what has happened, and what to do if it was somebody else. */
-const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey, advice?: TextKey]>> = {
+/** The title of each notice, the sentence that says what has happened, what to do if it was somebody else, and the button for that. */
+const TEXTS: Readonly<
+  Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey, advice?: TextKey, button?: TextKey]>
+> = {
   'account-linked': ['mail.notice.added', 'mail.notice.accountLinked'],
   'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
   'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
-  'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged', 'mail.notice.advicePassword'],
+  'password-changed': [
+    'mail.notice.changed',
+    'mail.notice.passwordChanged',
+    'mail.notice.advicePassword',
+    'mail.password.button',
+  ],
   'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
   'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
   'second-factor-added': ['secondFactor.added', 'mail.notice.secondFactorAdded', 'mail.notice.adviceTell'],
@@ -106,6 +113,7 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
     'mail.notice.secondFactorReset',
     'mail.notice.secondFactorResetAsked',
     'mail.notice.adviceReset',
+    'mail.notice.keepOn',
   ],
   'second-factor-guessed': ['mail.notice.codesGuessed', 'mail.notice.codesGuessedText', 'mail.notice.adviceAsked'],
   'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
@@ -127,12 +135,12 @@ export const noticeTexts =
       readonly supportUrl?: string | undefined
     },
   ) =>
-  ({ say, language }: Words) => {
-    const [titleKey, whatKey, adviceKey = 'mail.notice.advice'] = TEXTS[of.kind]
+  ({ say, date }: MailWords) => {
+    const [titleKey, whatKey, adviceKey = 'mail.notice.advice', buttonKey] = TEXTS[of.kind]
     const title = say(titleKey)
     const provider = of.providerName ?? say('mail.notice.unknownProvider')
     const subject = say('mail.notice.subject', { title })
-    const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
-    const what = say(whatKey, { provider, date: of.at ? format.format(of.at) : '' })
-    return { subject, title, what, advice: say(adviceKey), url: of.remedyUrl ?? '', support: of.supportUrl ?? '' }
+    const what = say(whatKey, { provider, date: of.at ? date(of.at, true) : '' })
+    const way = { url: of.remedyUrl ?? '', button: buttonKey ? say(buttonKey) : '' }
+    return { subject, title, what, advice: say(adviceKey), ...way, support: of.supportUrl ?? '' }
   }

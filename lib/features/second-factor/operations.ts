@@ -14,19 +14,25 @@ export interface SecondFactorReset {
    * sign-in or at `/auth/second-factor`, or by setting up another app. A passkey does not stop it.
    */
   after?: number
+  /** Language of the mail, as a tag such as `de`. By default the first of `theme.languages`, or English. */
+  language?: string
 }
 
-const RESET = object<SecondFactorReset>({ userId: text, after: seconds(0, { most: 90 * 24 * 60 * 60 }) })
+const RESET = object<SecondFactorReset>({
+  userId: text,
+  after: seconds(0, { most: 90 * 24 * 60 * 60 }),
+  language: text,
+})
 
 /** Takes away the second factor of somebody who has lost it. False if there was none. */
 export async function resetSecondFactor(config: Config, given: SecondFactorReset): Promise<boolean> {
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
-  const { userId, after = 0 } = given
+  const { userId, after = 0, language } = given
   const { factors } = await secondFactorsIn(config)
   const origin = originWithoutRequest(config, 'The owner is told by mail')
   const at = config.now() + after * 1000
   const isTaken = await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId))
-  const sent = withoutRequest(config, undefined, origin)
+  const sent = withoutRequest(config, undefined, origin, language)
   if (isTaken && after > 0) {
     const remedyUrl = `${origin}${config.basePath}/${ASKS}`
     const change = { kind: 'second-factor-reset-asked', userId, provider: null, at: new Date(at), remedyUrl } as const

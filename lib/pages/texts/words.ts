@@ -8,6 +8,7 @@ import {
   type TextKey,
   type Texts,
   type TextValues,
+  tagFor,
   type Wording,
 } from './text.js'
 
@@ -119,6 +120,22 @@ const UNITS = [
 export function inWords(seconds: number, language: string, round = Math.floor): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1]
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(round(seconds / size))
+}
+
+/** Writes dates, and times with their zone: nobody knows where the reader is. */
+export const dateFormat = (language: string, acceptLanguage: string | undefined) => {
+  // Made at the first date: most pages have none.
+  const formats: { [Style in 'date' | 'time']?: Intl.DateTimeFormat } = {}
+  // With the digits of the numbers in texts, which are the same in every region.
+  const of = { dateStyle: 'medium', timeZone: 'UTC', numberingSystem: 'latn' } as const
+  return (date: Date, hasTime = false): string => {
+    if (hasTime) {
+      formats.time ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), { ...of, timeStyle: 'short' })
+      return `${formats.time.format(date)} UTC`
+    }
+    formats.date ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), of)
+    return formats.date.format(date)
+  }
 }
 
 /** Columns of a line in plain text (RFC 5322 §2.1.1 recommends at most 78 characters). */

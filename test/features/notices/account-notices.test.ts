@@ -12,6 +12,7 @@ import type { OperationName } from '../../../lib/visitor/visitor.js'
 import { type AccountAppOptions, openAccountApp } from '../../support/account-app.js'
 import { EDGES } from '../../support/edges.js'
 import { FakeProvider } from '../../support/fake-provider.js'
+import { visibleText } from '../../support/html.js'
 import { link } from '../../support/links.js'
 import { expectWholeMail } from '../../support/mailbox.js'
 import { ofFeatures } from '../../support/of-features.js'
@@ -111,6 +112,9 @@ describe('the mail about a way to sign in', () => {
     const mail = await noticeMail(write, { host: 'app.example', ...notice })
     expect(mail.text.trim().split(/\s+/).slice(-4)).to.deep.equal(['here:', remedyUrl, 'Help', supportUrl])
     for (const url of [remedyUrl, supportUrl]) expect(mail.html).to.include(`href="${url}"`)
+    expect(visibleText(mail.html), 'with a button').to.match(
+      /choose a new password here: Choose a password If the button/,
+    )
   })
 
   it('has no token, no link and no id of an account in it', async () => {

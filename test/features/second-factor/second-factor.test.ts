@@ -472,14 +472,17 @@ describe('an administrator', () => {
     expect(await app.operate('resetSecondFactor', { userId, after: 3600 })).to.equal(true)
     const told = app.mails.at(-1)
     expect(told?.kind).to.equal('second-factor-reset-asked')
-    expect(told?.text.replace(/\s+/g, ' ')).to.match(/happens on May \d+, 2031 at \d+:\d+:\d+ [AP]M UTC[.]/)
+    expect(told?.text.replace(/\s+/g, ' ')).to.match(/happens on May \d+, 2031, \d+:\d+ [AP]M UTC[.]/)
     expect(told?.text).to.include('http://app.example/auth/second-factor')
     const browser = app.browser()
     await app.enterPassword(browser)
     expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
     app.clock.advance(3601)
     expect((await app.enterPassword(app.browser())).location).to.equal(ASKED)
-    await app.operate('resetSecondFactor', { userId, after: 3600 })
+    await app.operate('resetSecondFactor', { userId, after: 3600, language: 'de' })
+    expect(app.mails.at(-1)?.text.replace(/\s+/g, ' '), 'in the language of the owner').to.match(
+      /Das geschieht am \d+\.05\.2031, \d+:\d+ UTC/,
+    )
     app.clock.advance(3601)
     const removed = () => app.mails.filter(({ kind }) => kind === 'second-factor-removed').length
     expect(removed()).to.equal(0)
