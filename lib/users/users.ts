@@ -190,15 +190,18 @@ const accountKey = ({ type, provider, providerAccountId }: Account): string =>
 function createCredentialsSettlement({ users, store, sessionsNeedUser }: UserParts) {
   const { mailsLinks } = users
   return async ({ identity }: Entry): Promise<SettledUser> => {
-    const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
+    const { account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
     const mayBeStored = sessionsNeedUser || (mailsLinks && store.has('getUser'))
-    const stored = mayBeStored ? await users.byId(user.id) : null
+    const stored = mayBeStored ? await users.byId(identity.user.id) : null
     if (sessionsNeedUser && !stored) {
       throw new AdapterError(
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
     if (stored !== null) users.requireEnabled(stored)
+    // `authorize()` says what the application wants to know of them. Where Latchkey has checked the password, the sign-in may have waited
+    // for a second factor, and they may have lost a role meanwhile.
+    const user = identity.passwordVersion === undefined ? identity.user : (stored ?? identity.user)
     if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
     // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
     // password. A user whom `authorize()` has just created looks the same, unless it gives what `createUser` returned.

@@ -1061,6 +1061,24 @@ describe('a user whose sign-in has waited for a second factor', () => {
     await app.enterCode(browser, app.nextCode(secret))
     expect(seen).to.deep.equal([await app.adapter.getUserByEmail(ADA)])
   })
+
+  it('MFA-05 is the one who is stored by then, and has no role that they have lost meanwhile', async () => {
+    for (const how of ['password', 'link', 'new password']) {
+      const seen: unknown[] = []
+      const app = openSecondFactorApp({ events: { signIn: ({ user }) => void seen.push(user) } })
+      const { secret, userId } = await app.withFactor()
+      const changed = (role: string) => app.adapter.updateUser({ id: userId, role } as never)
+      await changed('admin')
+      const browser = how === 'link' ? await app.signedIn() : app.browser()
+      if (how === 'password') await app.enterPassword(browser)
+      else if (how === 'new password') await app.choosePassword(browser)
+      await changed('reader')
+      seen.length = 0
+      await app.enterCode(browser, app.nextCode(secret))
+      expect(seen, how).to.deep.equal([await app.adapter.getUser(userId)])
+      expect(seen[0], how).to.have.property('role', 'reader')
+    }
+  })
 })
 
 describe('records of a second factor', () => {
