@@ -211,6 +211,7 @@ export interface VerifyRequestView extends View {
     readonly code: {
       readonly action: string
       readonly fields: readonly FormField[]
+      readonly submit: Text
       readonly lifetimeSeconds: number
     } | null
   } | null

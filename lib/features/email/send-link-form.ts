@@ -80,6 +80,7 @@ export const codeForm = (action: string, providerId: string, lifetimeSeconds: nu
       ...(isWrong && FAULTY),
     },
   }),
+  submit: pageText('signIn.submit'),
   lifetimeSeconds,
 })
 
@@ -105,7 +106,10 @@ export const showVerifyRequest: Action = async (visit) => {
     return page(verifyRequestPage({ signInUrl: urls.action('signin'), message }))
   }
   const { asked, provider, form, otherAddressUrl, cookies } = offer
-  const { code, message } = askForCode(visit, asked, provider)
+  const { code: asksFor, message } = askForCode(visit, asked, provider)
+  // Whoever is signed in confirms their address, or shows once more who they are.
+  const isSignedIn = asksFor !== null && Boolean((await lookAtSession(visit, 'read'))?.session)
+  const code = isSignedIn ? { ...asksFor, submit: pageText('error.continue') } : asksFor
   const mails = provider.code === 'only' ? 'code' : provider.code ? 'both' : 'link'
   const sent = { form, isAgain: asked.isAgain, mails, lifetimeSeconds: provider.maxAge, code } as const
   return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent, message }), cookies)

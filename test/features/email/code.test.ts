@@ -118,8 +118,17 @@ describe('signing in with a mailed code', () => {
     expect(page.text).to.not.include('<script')
     expect(page.headers.get('cache-control')).to.include('no-store')
     const words = visibleText(page.text)
-    expect(words).to.include(`We have sent a code to ${ADDRESS} . Enter it here.`)
+    expect(words).to.include(
+      `a mail to ${ADDRESS} . Open its link in this browser, or enter its code here. Code Sign in`,
+    )
     expect(words).to.include('The code works once, within the next 10 minutes.').and.include('within the next 24 hours')
+  })
+
+  it('leads whoever is signed in on, without a word of signing in', async () => {
+    const app = await start(true)
+    const visitor = app.visitor()
+    await enter(visitor, await ask(visitor), mail().code)
+    expect(visibleText((await ask(visitor)).text)).to.include('here. Older codes no longer work. Code Continue')
   })
 
   it('takes a code however it is typed or pasted', async () => {
@@ -186,7 +195,7 @@ describe('signing in with a mailed code', () => {
     const app = await start(true)
     const ada = app.visitor()
     const page = await ask(ada, { 'accept-language': 'de' })
-    expect(visibleText(page.text)).to.include('Geben Sie ihn hier ein.')
+    expect(visibleText(page.text)).to.include('geben Sie hier den Code ein.')
     expect(mail().text).to.include('Oder geben Sie diesen Code dort ein')
     const arabic = app.visitor()
     expect(
