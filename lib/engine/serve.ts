@@ -9,7 +9,7 @@ import type { Banner } from '../pages/view.js'
 import { isOAuthProvider } from '../providers/provider.js'
 import { currentSessionOf } from '../sessions/session.js'
 import type { Config } from '../sign-in/config.js'
-import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
+import { checkCsrfToken, checkSender, refuseOtherSites } from '../sign-in/csrf-token.js'
 import { pointsIn } from '../sign-in/feature.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { lookAtSession, type Mount, Visit } from '../sign-in/visit.js'
@@ -61,6 +61,7 @@ async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
 async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
   const { action, provider, limit, needsCsrf, whileActing } = matched
   if (!whileActing) await visit.sessions.acting?.refuse(visit)
+  if (needsCsrf) refuseOtherSites(visit)
   const { mayTry } = pointsIn(visit.config)
   const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)

@@ -14,14 +14,22 @@ export const csrfTokenOf = ({
   config.csrf?.handOut(cookies, specs.csrfToken) ?? { token: '', cookies: [] }
 
 /**
+ * Checks what the browser says of a form that is sent to the mount, before its body is read: another site must not use up the tries of
+ * its visitors.
+ *
+ * @throws {MissingCSRF} if another site has sent it
+ */
+export function refuseOtherSites(request: Visit): void {
+  if (request.config.csrf) refuseCrossSite(request)
+}
+
+/**
  * Checks the CSRF token of a form that is sent to the mount.
  *
- * @throws {MissingCSRF} if the token is missing or wrong, or the form was sent from another site
+ * @throws {MissingCSRF} if the token is missing or wrong
  */
-export function checkCsrfToken(request: Visit): void {
-  const { config, cookies, specs, fields } = request
+export function checkCsrfToken({ config, cookies, specs, fields }: Visit): void {
   if (!config.csrf) return
-  refuseCrossSite(request)
   if (config.csrf.verify(cookies, specs.csrfToken, fields['csrfToken'])) return
   const isOfOther = config.csrf.mayBeOfOtherSecret(cookies, specs.csrfToken)
   throw new MissingCSRF(

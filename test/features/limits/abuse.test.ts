@@ -319,6 +319,15 @@ describe('who would get around limits, or turn them against others', () => {
     expect(await app.tries(110, withoutToken)).to.equal(100)
   })
 
+  it('RATE-01: forms of another site use up no tries of its visitors', async () => {
+    const app = openLimited()
+    const here = app.from(somewhere())
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    for (let index = 0; index < 110; index += 1) await here.post('/auth/callback/credentials', { email: ADA }, headers)
+    await app.guess(here, GOOD)
+    expect(await whoIs(here)).to.equal(ADA)
+  })
+
   it('RATE-02: a hundred failures in a row close an account to strangers, however slowly they come', async () => {
     const app = openLimited()
     let passed = 0
