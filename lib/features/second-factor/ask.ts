@@ -5,10 +5,13 @@ import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Authentication } from '../../sessions/authentication.js'
+import { isRecent } from '../../sessions/may-be-used.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
+import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { refuseSignedOut } from '../../sign-in/operation.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -19,15 +22,17 @@ import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
 /** GET second-factor: asks for the second factor of who is about to sign in, or is signed in and needs it for more. */
-export const showFactor: Action = async (visit) => {
+export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
   await visit.sessions.acting?.refuse(visit)
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlLeadingOn(visit, held.asks))
   if (held && !(await isAsHeld(visit, held))) return startAgain(visit)
   const asked = held ? heldBy(held) : await signedIn(visit)
-  if (asked === null) return startAgain(visit)
+  // Whoever signs in now comes back: in a trusted browser nothing else would ask for the code that keeps what is to be taken away.
+  if (asked === null) refuseSignedOut()
   const ways = await waysOf(service, asked)
+  if (asked.hasShownBoth && !ways.isToBeTakenAway) return redirect(await visit.returnTarget())
   if (ways.hasApp || ways.hasPasskeys) {
     const isDeadEnd = held === null && !ways.hasApp && ways.providerId === null && !asked.hasPasskey
     return isDeadEnd ? redirect(await signInAgain(visit)) : show(visit, service, ways, held)
@@ -36,7 +41,7 @@ export const showFactor: Action = async (visit) => {
   // The one was taken away in whose place the browser was trusted.
   if (asked.isTrusted) return redirect(visit.urls.signInPage(await visit.returnTarget(), RECENT))
   return redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
-}
+})
 
 const RECENT = { error: RecentSignInRequired.type, code: 'OpenPage' }
 
@@ -117,7 +122,10 @@ async function isTrustedNow(
 /** Proves more in the session of the visitor. */
 async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const asked = await signedIn(visit)
-  if (asked === null) return startAgain(visit)
+  if (asked === null) {
+    visit.leadTo(await urlLeadingOn(visit, ASKS))
+    return startAgain(visit)
+  }
   const { userId } = asked
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
@@ -156,18 +164,25 @@ interface Somebody {
   readonly hasOther: boolean
   /** Whether they are signed in, and their browser has stood in for the second factor. */
   readonly isTrusted: boolean
+  /** Whether they are signed in, and have shown two factors just now: their sign-in, which leads here, has asked. */
+  readonly hasShownBoth: boolean
 }
+
+/** Seconds from a sign-in to the page to which it leads. */
+const A_MOMENT = 60
 
 function heldBy({ userId, type }: HeldSignIn): Somebody {
   const hasPasskey = type === 'webauthn'
-  return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false }
+  return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false, hasShownBoth: false }
 }
 
 /** With what a person can answer: a code of an app, and a passkey of a provider; null for none, or for one that would not count. */
 async function waysOf({ factors, passkeyOf, areTwoFactors }: SecondFactors, { userId, hasOther }: Somebody) {
   const own = await passkeyOf(userId)
   const providerId = areTwoFactors || hasOther ? own : null
-  return { hasApp: (await factors.find(userId)) !== null, hasPasskeys: own !== null, providerId }
+  const factor = await factors.find(userId)
+  const isToBeTakenAway = factor?.resetAt !== undefined
+  return { hasApp: factor !== null, isToBeTakenAway, hasPasskeys: own !== null, providerId }
 }
 
 /** @param held null for who is signed in */
@@ -222,6 +237,8 @@ async function signedIn(visit: Visit): Promise<Somebody | null> {
   if (reading.userId === null) return null
   const userId = String(reading.userId)
   const hasOther = await hasSignedInOtherwise(visit, userId)
-  const isTrusted = reading.authentication?.factors === 1
-  return { userId, hasPasskey: isByPasskey(visit.config, reading), hasOther, isTrusted }
+  const factors = reading.authentication?.factors
+  const hasShownBoth = factors === 2 && isRecent(reading, A_MOMENT, visit.config.now)
+  const hasPasskey = isByPasskey(visit.config, reading)
+  return { userId, hasPasskey, hasOther, isTrusted: factors === 1, hasShownBoth }
 }

@@ -63,16 +63,7 @@ describe('a guard that demands two factors', () => {
     expect((await app.enterPassword(browser)).location, 'it is trusted').to.equal(INSIDE)
     const enterAgain = (callbackUrl: string | null) =>
       app.send(browser, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl: callbackUrl ?? '' }, PAGE)
-    /** Where a browser ends that is sent to an address, without a person who enters anything. */
-    const follow = async (url: string | null) => {
-      let at = url ?? ''
-      for (let turn = 0; turn < 5; turn += 1) {
-        const answer = await browser.get(at.slice(app.origin.length), NAVIGATION)
-        if (answer.location === null) return { ...answer, at: new URL(at) }
-        at = answer.location
-      }
-      return expect.fail(`a circle at ${at}`)
-    }
+    const follow = (url: string | null) => app.follow(browser, url)
     const recent = () => app.at(browser, { maxAuthAge: 300 })
     return { ...app, secret, userId, trusted: browser, enterAgain, follow, recent }
   }

@@ -79,6 +79,18 @@ export function openSecondFactorApp(
       return app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
     },
     operate: (name: 'resetSecondFactor', given: SecondFactorReset) => operatorOf(() => app.engine.config)[name](given),
+    /** Where a browser ends that is led to an address, without a person who enters anything. */
+    async follow(browser: TestBrowser, url: string | null) {
+      let at = url ?? ''
+      for (let turn = 0; turn < 5; turn += 1) {
+        const answer = at.startsWith(`${app.origin}/auth/`)
+          ? await browser.get(at.slice(app.origin.length), PAGE)
+          : null
+        if (answer === null || answer.location === null) return { at: new URL(at), body: answer?.body ?? '' }
+        at = answer.location
+      }
+      throw new Error(`A circle at ${at}.`)
+    },
     enterCode: (browser: TestBrowser, code: string, more: Record<string, string> = {}) =>
       app.send(browser, 'second-factor', { code, ...more }, PAGE),
   }

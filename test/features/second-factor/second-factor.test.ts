@@ -3,11 +3,15 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { deleteUser } from '../../../lib/features/people/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
+import { authenticate, register } from '../passkeys/ceremonies.js'
 import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 describe('a second factor', () => {
@@ -47,6 +51,7 @@ describe('a second factor', () => {
     const second = await app.enterCode(browser, app.nextCode(secret))
     expect(second.location, second.body).to.equal(INSIDE)
     expect(await whoIs(browser)).to.equal(ADA)
+    app.clock.advance(120)
     const more = await browser.get('/auth/second-factor?callbackUrl=/inside', PAGE)
     expect(visibleText(more.body)).to.include('Go to the home page').and.not.include('Go to sign-in')
   })
@@ -490,6 +495,101 @@ describe('an administrator', () => {
     await Promise.all([app.enterPassword(app.browser()), app.enterPassword(app.browser())])
     expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
     expect(removed()).to.equal(1)
+  })
+})
+
+describe('the page to which the mail leads about a second factor that is to be taken away', () => {
+  const openLed = async (config: Partial<AuthConfig> = {}) => {
+    const app = openSecondFactorApp({ url: 'http://app.example', ...config })
+    const { browser, secret, userId } = await app.withFactor()
+    const reset = () => app.operate('resetSecondFactor', { userId, after: 3600 })
+    /** A browser in which nobody is signed in any more. */
+    const leaving = async (more: Record<string, string>) => {
+      const other = app.browser()
+      await app.enterPassword(other)
+      await app.enterCode(other, app.nextCode(secret), more)
+      await other.signOut()
+      return other
+    }
+    /** Follows the link of the mail, and signs in where it leads. Gives where that leads. */
+    const signInFromMail = async (visitor: TestBrowser) => {
+      const { at } = await app.follow(visitor, 'http://app.example/auth/second-factor')
+      expect(at.pathname).to.equal('/auth/signin')
+      const callbackUrl = at.searchParams.get('callbackUrl') ?? ''
+      const fields = { email: ADA, password: PASSWORD, callbackUrl }
+      return app.follow(visitor, (await app.send(visitor, 'callback/password', fields, PAGE)).location)
+    }
+    const isAsked = async () => (await app.enterPassword(app.browser())).location === ASKED
+    return { ...app, secret, owner: browser, reset, leaving, signInFromMail, isAsked }
+  }
+
+  it('MFA-07 asks for the code that keeps it, also in a trusted browser', async () => {
+    const app = await openLed()
+    const trusted = await app.leaving({ trust: 'on' })
+    await app.reset()
+    const { body } = await app.signInFromMail(trusted)
+    expect(await whoIs(trusted), 'the browser is trusted').to.equal(ADA)
+    expect(body).to.include('name="code"').and.not.to.include('name="trust"')
+    expect((await app.enterCode(trusted, '000000')).status, 'a thief who has the password').to.equal(422)
+    expect((await app.enterCode(trusted, app.nextCode(app.secret))).status).to.be.below(400)
+    app.clock.advance(3601)
+    expect(await app.isAsked()).to.equal(true)
+  })
+
+  it('MFA-07 asks again whose session has ended in the meantime', async () => {
+    const app = await openLed()
+    const browser = await app.leaving({ trust: 'on' })
+    const { location } = await app.enterCode(browser, app.nextCode(app.secret))
+    expect(new URL(location ?? '').searchParams.get('callbackUrl')).to.include('/auth/second-factor?')
+  })
+
+  it('asks nobody twice whose sign-in has asked already', async () => {
+    const app = await openLed()
+    const browser = await app.leaving({})
+    await app.reset()
+    const { at, body } = await app.signInFromMail(browser)
+    expect(await whoIs(browser)).to.equal(null)
+    expect(body).to.include('name="code"')
+    const entered = await app.enterCode(browser, app.nextCode(app.secret), { callbackUrl: at.href })
+    expect((await app.follow(browser, entered.location)).at.href).to.equal('http://app.example/')
+    app.clock.advance(3601)
+    expect(await app.isAsked()).to.equal(true)
+  })
+
+  it('asks for a code after a passkey while there is something to keep, and otherwise leads on', async () => {
+    const app = await openLed({ providers: [Passkey()] })
+    const device = new SoftAuthenticator('http://app.example')
+    await register({ browser: app.owner, device })
+    const withPasskey = async () => {
+      const browser = app.browser()
+      const { at } = await app.follow(browser, 'http://app.example/auth/second-factor?callbackUrl=/inside')
+      const callbackUrl = at.searchParams.get('callbackUrl') ?? ''
+      return app.follow(browser, (await authenticate({ browser, device }, { callbackUrl })).location)
+    }
+    expect((await withPasskey()).at.href).to.equal(INSIDE)
+    await app.reset()
+    expect((await withPasskey()).body).to.include('name="code"')
+  })
+
+  it('leads nobody in a circle, nor to another site', async () => {
+    const app = await openLed()
+    const page = 'http://app.example/auth/second-factor'
+    const browser = app.browser()
+    const evil = await browser.get(
+      `/auth/second-factor?callbackUrl=${encodeURIComponent('https://evil.example/')}`,
+      PAGE,
+    )
+    expect(evil.location).not.to.include('evil')
+    await app.send(browser, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl: page }, PAGE)
+    await app.enterCode(browser, app.nextCode(app.secret))
+    expect(await whoIs(browser)).to.equal(ADA)
+    for (const url of [page, `${page}?callbackUrl=${encodeURIComponent(page)}`])
+      expect((await app.follow(browser, url)).at.href).to.equal('http://app.example/')
+    const eves = await app.withPassword(EVE)
+    await eves.signOut()
+    const fields = { email: EVE, password: PASSWORD, callbackUrl: page }
+    const led = await app.follow(eves, (await app.send(eves, 'callback/password', fields, PAGE)).location)
+    expect(led.at.pathname, 'who has none').to.equal('/auth/second-factor/add')
   })
 })
 
