@@ -97,9 +97,9 @@ async function keepNew(
   chosen: NewPassword & { readonly versions: readonly number[]; readonly userId: string },
 ): Promise<boolean> {
   const { forUser, email, hash, versions, userId } = chosen
-  const isKept = async () => (await passwords.find(userId))?.hash === hash
+  const former = await passwords.find(userId)
   // Whoever asks again after the sign-in.
-  if (await isKept()) return true
+  if (former?.hash === hash) return true
   // If the address is of another user by now, or the user has another one, somebody else chose it.
   const isTheirs = async () => {
     const owner = await store.getUserByEmail(email)
@@ -115,12 +115,14 @@ async function keepNew(
   await endSessions()
   const isStored = await passwords.putAfter(version, userId, { hash, mustChange: false }).catch(async (error) => {
     // The store may have done it, and its answer was lost.
-    if (await isKept()) return true
+    if ((await passwords.find(userId))?.hash === hash) return true
     throw error
   })
   if (!isStored) return false
   if (!(await isTheirs())) {
-    await passwords.revoke(userId)
+    // The user has another address since, and keeps the password of before.
+    if (former?.version === version) await passwords.putAfter(version + 1, userId, former, former.first)
+    else await passwords.revoke(userId)
     return false
   }
   if (forUser === null) return true

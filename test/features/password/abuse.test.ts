@@ -128,6 +128,24 @@ describe('who would misuse passwords', () => {
     expect(isRefused(await app.signIn(EVE, GOOD))).to.equal(true)
   })
 
+  it('PWD-08: nor does it take away the password of that user', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    const { id } = (await adapter.getUserByEmail(ADA)) ?? expect.fail('no user')
+    const token = await app.linkFor(ADA)
+    const { updateRecord } = adapter
+    adapter.updateRecord = async (record) => {
+      if (record.kind === 'password') await adapter.updateUser({ id, email: EVE })
+      return updateRecord(record)
+    }
+    const told = app.notices.length
+    expect((await app.choose(token, OTHER)).status).to.equal(400)
+    expect(isRefused(await app.signIn(EVE, OTHER))).to.equal(true)
+    expect(isRefused(await app.signIn(EVE, GOOD))).to.equal(false)
+    expect(app.notices.length, 'nothing has changed').to.equal(told)
+  })
+
   it('PWD-08: of two who use one link at once, one chooses', async () => {
     const app = open()
     const token = await app.linkFor(ADA)
