@@ -204,7 +204,7 @@ describe('passwords that Latchkey keeps', () => {
     const ada = app.visitor()
     const forgot = await ada.get('/auth/password')
     expect(visibleText(forgot.text))
-      .to.match(/Choose a password.*Go to sign-in/)
+      .to.match(/Choose a password by e-mail.*Go to sign-in/)
       .and.not.include('account')
     const isNew = await ada.get('/auth/password?new')
     expect(visibleText(isNew.text)).to.include('Create an account')
@@ -273,7 +273,7 @@ describe('passwords that Latchkey keeps', () => {
       for (const path of ['/auth/password', '/auth/password?new']) {
         const { text } = await app.visitor().get(path)
         expect(visibleText(text))
-          .to.include('Choose a password')
+          .to.include('Choose a password by e-mail')
           .and.not.match(/account/i)
       }
       await app.close()
