@@ -95,6 +95,8 @@ export interface Proof {
   /** Whose it is: for anybody else it proves nothing. */
   readonly userId: string
   readonly authentication: Authentication
+  /** Since when they have the second factor that they have shown, as it is stored; absent for what else they have shown. */
+  readonly since?: number
 }
 
 /** What is asked before somebody may come in: a page under the mount, such as `second-factor`. */

@@ -64,7 +64,7 @@ const post: Action = async (visit) => {
   const endOthers = () => (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
   // Here as well: if the store fails now, nothing is stored yet, and whoever is signed in can send the form again.
   await endOthers()
-  const codes = await service.factors.add(userId, { secret, step }, version > 0)
+  const { codes, since } = await service.factors.add(userId, { secret, step }, version > 0)
   await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
   await endOthers()
   const forgotten = clearCookie(specOf(visit))
@@ -74,7 +74,7 @@ const post: Action = async (visit) => {
     return showCodes(visit, codes, FACTOR_ADDED, [...(cookies ?? []), forgotten])
   }
   try {
-    const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
+    const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })
     if (entered.kind === 'redirect') visit.leadTo(entered.to)
     return showCodes(visit, codes, FACTOR_ADDED, [...entered.cookies, forgotten])
   } catch (error) {

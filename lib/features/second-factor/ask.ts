@@ -85,7 +85,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
     const entry = await held.take()
     if (entry === null) return startAgain(visit)
     await tellOfCode(visit, userId, answered)
-    outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held) } })
+    outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })
   } finally {
     // The browser does not get its cookie, and the owner would see it among those that they trust.
     if (outcome === null) await trust?.takeBack()

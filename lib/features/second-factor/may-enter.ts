@@ -22,10 +22,14 @@ export async function askSecondFactor(
   if (person === null) return null
   const userId = String(person.id)
   const { account, authentication } = identity
-  if (proof?.userId === userId) return proof
-  if (authentication?.factors === 2) return null
   const state = () => stateOf(visit.config, person)
   const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
+  if (proof?.userId === userId) {
+    const current = isSettled && proof.since !== undefined ? await factors.find(userId) : null
+    // Another one has taken its place meanwhile, which was to end what the former one had begun.
+    return current && current.since !== proof.since ? { asks: ASKS, userId, state: await state() } : proof
+  }
+  if (authentication?.factors === 2) return null
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
   }

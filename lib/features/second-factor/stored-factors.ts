@@ -136,15 +136,16 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       userId: string,
       { secret, step }: Pick<StoredFactor, 'step'> & { readonly secret: string },
       replaces: boolean,
-    ): Promise<readonly string[]> {
+    ): Promise<{ readonly codes: readonly string[] } & Pick<StoredFactor, 'since'>> {
       const { codes, made } = newCodes()
+      const since = now()
       await change(userId, (value) => {
         if (value?.secret && !replaces) {
           throw new RequestRefused(409, 'There is a second factor already.', {}, 'changed')
         }
-        return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: true }
+        return { value: { userId, secret, step, ...made, since, ...graceOf(value) }, result: true }
       })
-      return codes
+      return { codes, since }
     },
 
     /** Makes new recovery codes; the former ones end. Null if there is no second factor. */

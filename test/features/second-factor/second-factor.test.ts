@@ -1181,6 +1181,35 @@ describe('a user whose sign-in has waited for a second factor', () => {
   })
 })
 
+describe('whoever signs in with a second factor that its owner replaces at that moment', () => {
+  for (const [strategy, name] of [
+    ['database', 'createSession'],
+    ['jwt', 'createTokenSession'],
+  ] as const)
+    it(`MFA-07 is not in, with ${strategy} sessions`, async () => {
+      const adapter = memoryAdapter()
+      const session = strategy === 'jwt' ? { strategy, revocation: { store: adapter, checkEvery: 0 } } : { strategy }
+      const app = openSecondFactorApp({ session }, { adapter })
+      const { browser: owner, secret } = await app.withFactor()
+      const thief = app.browser()
+      await app.enterPassword(thief)
+      const code = app.nextCode(secret)
+      const store = adapter[name] as (row: never) => unknown
+      let replaced: number | null = null
+      Object.assign(adapter, {
+        async [name](row: never) {
+          Object.assign(adapter, { [name]: store })
+          replaced = (await app.addFactor(owner)).answer.status
+          return store(row)
+        },
+      })
+      const { location } = await app.enterCode(thief, code)
+      expect(replaced).to.equal(200)
+      expect(location).to.include('error=')
+      expect([await whoIs(thief), await whoIs(owner)]).to.deep.equal([null, ADA])
+    })
+})
+
 describe('records of a second factor', () => {
   /** Somebody who can write into the store, but has no secret, puts the value of one record in the place of another one. */
   async function copyValue(app: ReturnType<typeof openSecondFactorApp>, kind: string, from: string, to: string) {
