@@ -131,7 +131,7 @@ export function refusalPage(input: RefusalPageInput): ErrorView {
 }
 
 /** What a page says that leads on. */
-export type Said = Pick<ErrorView, 'title' | 'text'> & Partial<Pick<ErrorView, 'status' | 'icon' | 'codes'>>
+export type Said = Pick<ErrorView, 'title' | 'text'> & Partial<Pick<ErrorView, 'status' | 'icon' | 'codes' | 'more'>>
 
 /** The page that says that something was done. */
 export const donePage = ({

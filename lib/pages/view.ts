@@ -235,6 +235,8 @@ export interface PageLink {
 export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: Text
+  /** What else is so now; absent for nothing. */
+  readonly more?: Text
   /** Absent where no text names the site. */
   readonly host?: string | null
   /** `exit` says that somebody is signed out, and `done` that something worked: they are no alarm. */

@@ -161,6 +161,9 @@ export async function mailFrom(visit: Visit, form: PageForm, send: () => Promise
   }
 }
 
+/** Beside what was done, where it has ended all other sessions. */
+export const SESSIONS_ENDED = { more: pageText('mail.notice.sessionsEnded') }
+
 /** The answer once something was done: a page that says it, and leads on. A script is led on at once. */
 export async function showDone(visit: Visit, said: Said, cookies: Outcome['cookies'] = []): Promise<Outcome> {
   const continueUrl = await visit.returnTarget()

@@ -45,7 +45,7 @@ import { pageText, type Wording } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { AccountAction, AccountPart, AccountView, PageView } from '../../lib/pages/view.js'
 import type { Asks } from '../../lib/sign-in/account-part.js'
-import { formPage } from '../../lib/sign-in/form-page.js'
+import { formPage, SESSIONS_ENDED } from '../../lib/sign-in/form-page.js'
 
 /** A page to look at. */
 export interface PageSample {
@@ -464,7 +464,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-ask-refused': {
       view: formPage(askForm({ entered: 'ada@' }), { ...shown, ...refused('address', 15) }),
     },
-    'password-changed': { view: donePage({ ...CHANGED, ...done }) },
+    'password-changed': { view: donePage({ ...CHANGED, ...SESSIONS_ENDED, ...done }) },
     'password-removed': { view: donePage({ ...REMOVED, ...done }) },
     'address-changed': { view: donePage({ ...changed('ada@new.example'), ...done }) },
     'address-added': { view: donePage({ ...ADDED, ...done }) },

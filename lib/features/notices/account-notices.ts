@@ -21,6 +21,8 @@ export interface AccountNotice {
   readonly at?: Date
   /** Where the owner can do something against it, without a secret in it. */
   readonly remedyUrl?: string
+  /** Whether other sessions end with another password, and the like. */
+  readonly endsSessions: boolean
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
@@ -63,6 +65,7 @@ export function createAccountNotices(
     email,
     at,
     remedyUrl,
+    endsSessions,
     origin: url,
     acceptLanguage,
   }: AccountNotice): Promise<void> => {
@@ -77,7 +80,14 @@ export function createAccountNotices(
       kind,
       url,
       template: 'notice',
-      compose: noticeTexts({ kind, providerName, at, remedyUrl, supportUrl: support && new URL(support, url).href }),
+      compose: noticeTexts({
+        kind,
+        providerName,
+        at,
+        remedyUrl,
+        endsSessions,
+        supportUrl: support && new URL(support, url).href,
+      }),
     })
   }
 
@@ -125,22 +135,27 @@ const TEXTS: Readonly<
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 
+/** After these, all other sessions have ended where they can be ended. */
+const ENDING: ReadonlySet<AccountNoticeKind> = new Set(['password-changed', 'password-removed', 'second-factor-added'])
+
 /** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
 export const noticeTexts =
   (
-    of: Pick<AccountNotice, 'kind'> & {
-      readonly providerName: string | null
-      readonly at?: Date | undefined
-      readonly remedyUrl?: string | undefined
-      readonly supportUrl?: string | undefined
-    },
+    of: Pick<AccountNotice, 'kind'> &
+      Partial<Pick<AccountNotice, 'endsSessions'>> & {
+        readonly providerName: string | null
+        readonly at?: Date | undefined
+        readonly remedyUrl?: string | undefined
+        readonly supportUrl?: string | undefined
+      },
   ) =>
   ({ say, date }: MailWords) => {
     const [titleKey, whatKey, adviceKey = 'mail.notice.advice', buttonKey] = TEXTS[of.kind]
     const title = say(titleKey)
     const provider = of.providerName ?? say('mail.notice.unknownProvider')
     const subject = say('mail.notice.subject', { title })
-    const what = say(whatKey, { provider, date: of.at ? date(of.at, true) : '' })
+    const done = say(whatKey, { provider, date: of.at ? date(of.at, true) : '' })
+    const what = of.endsSessions && ENDING.has(of.kind) ? `${done} ${say('mail.notice.sessionsEnded')}` : done
     const way = { url: of.remedyUrl ?? '', button: buttonKey ? say(buttonKey) : '' }
     return { subject, title, what, advice: say(adviceKey), ...way, support: of.supportUrl ?? '' }
   }

@@ -38,9 +38,16 @@ async function tellOwner(visit: Visit, { added, user, account: { provider } }: A
 }
 
 /** In the language of the request that changed it. */
-const send = (sent: Sent, what: Omit<AccountNotice, 'origin' | 'acceptLanguage' | 'source'>) => {
+const send = (sent: Sent, what: Omit<AccountNotice, 'origin' | 'acceptLanguage' | 'source' | 'endsSessions'>) => {
   const { config, origin, source } = sent
-  return config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: acceptLanguageOf(sent), source })
+  const { endsSessions } = config
+  return config.services.get(NOTICES)?.({
+    ...what,
+    endsSessions,
+    origin,
+    acceptLanguage: acceptLanguageOf(sent),
+    source,
+  })
 }
 
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */

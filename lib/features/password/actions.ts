@@ -6,7 +6,7 @@ import type { AccountPart } from '../../pages/view.js'
 import { leadsTo, leadsToRemoval, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget, urlLeadingOn } from '../../sign-in/find-return-target.js'
-import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
+import { mailFrom, SESSIONS_ENDED, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
@@ -131,7 +131,9 @@ export const postRemove: Action = leadingToSignIn(
 
 /** An application with a page of its own says itself what was done. */
 const done = async (visit: Visit, said: typeof CHANGED) =>
-  visit.urls.ownPage('password') ? redirect(await visit.returnTarget()) : showDone(visit, said)
+  visit.urls.ownPage('password')
+    ? redirect(await visit.returnTarget())
+    : showDone(visit, { ...said, ...(visit.config.endsSessions && SESSIONS_ENDED) })
 
 /** Whether the visitor has a password, and where they change it. */
 export async function passwordPart(caller: Caller): Promise<AccountPart | null> {

@@ -3,6 +3,7 @@ import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
+import type { Said } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
@@ -168,6 +169,6 @@ export async function requireBoth(visit: Visit): Promise<void> {
 export const showCodes = async (
   visit: Visit,
   codes: readonly string[],
-  said: typeof FACTOR_ADDED,
+  said: Said,
   cookies: Outcome['cookies'],
 ): Promise<Outcome> => (visit.wantsPage ? showDone(visit, { ...said, codes }, cookies) : json({ codes }, cookies))

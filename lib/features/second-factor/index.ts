@@ -10,6 +10,7 @@ import type { ResolvedProvider } from '../../providers/provider.js'
 import { ENDING_CHANGES } from '../../sign-in/account-change.js'
 import { SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
+import { happened } from '../../sign-in/happened.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
 import { NO_PACKAGES, PACKAGES, type SecondFactorOptions } from './options.js'
@@ -58,10 +59,13 @@ export const secondFactor: Feature<Options> = {
       const factor = await factors.find(userId)
       return factor ? [...dropped, ...(await browsers.renew(visit, userId, factor.since))] : dropped
     },
-    async changed({ config }, { kind, userId, isEverywhere }) {
+    async changed(sent, { kind, userId, isEverywhere }) {
       if (!(isEverywhere || ENDING_CHANGES.has(kind) || OF_FACTORS.has(kind))) return
-      await (await secondFactorsIn(config)).browsers.forgetAll(userId)
+      const { config } = sent
+      const count = await (await secondFactorsIn(config)).browsers.forgetAll(userId)
       await dropHeldOf(config, userId)
+      // Their owner sees why those browsers ask again.
+      if (count > 0) await happened.changed(sent, { kind: 'browser-trust-ended', userId, provider: null, count })
     },
   },
   pages: { account: { secondFactor: async (caller) => (await changing()).secondFactorPart(caller) } },

@@ -1,7 +1,7 @@
 import { DEMANDED } from '../../pages/action-urls.js'
 import { type FormField, formField, TICKED } from '../../pages/form-field.js'
 import { pageText } from '../../pages/texts/text.js'
-import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
+import { type FormRefused, type PageForm, SESSIONS_ENDED } from '../../sign-in/form-page.js'
 import type { Totp } from './totp.js'
 
 /** Why a form was refused: a wrong code, an address that nobody has confirmed, an app that was offered too long ago, or a rule. */
@@ -132,9 +132,14 @@ export const renewForm = (version: number): PageForm => ({
 })
 
 /** What the page says that shows recovery codes, which nobody sees a second time. */
-export const FACTOR_ADDED = { title: pageText('secondFactor.added'), text: pageText('secondFactor.codes.keep') }
+export const FACTOR_ADDED = {
+  title: pageText('secondFactor.added'),
+  text: pageText('secondFactor.codes.keep'),
+  ...SESSIONS_ENDED,
+}
 export const CODES_RENEWED = { title: pageText('secondFactor.codes.title'), text: pageText('secondFactor.codes.keep') }
 export const FACTOR_REMOVED = {
   title: pageText('mail.notice.secondFactorGone'),
   text: pageText('mail.notice.secondFactorRemoved'),
+  ...SESSIONS_ENDED,
 }

@@ -350,7 +350,20 @@ describe('who would misuse passwords', () => {
       [ADA, 'password-changed'],
       [ADA, 'password-changed'],
     ])
-    expect(app.notices[0]?.text).to.include('A new password was chosen for your account').and.not.include(OTHER)
+    expect(app.notices[0]?.text.replace(/\s+/g, ' '))
+      .to.include('A new password was chosen for your account')
+      .and.include('All other sessions have ended.')
+      .and.not.include(OTHER)
+  })
+
+  it('says nothing of sessions that cannot be ended', async () => {
+    const app = open(memoryAdapter(), { session: { strategy: 'jwt' } })
+    const own = app.browser()
+    await app.choose(await app.linkFor(ADA), GOOD, own)
+    await app.send(own, 'password/change', { password: GOOD, newPassword: OTHER })
+    expect(app.notices[0]?.text.replace(/\s+/g, ' '))
+      .to.include('A new password was chosen')
+      .and.not.include('sessions have ended')
   })
 
   it('a new password ends the sessions of before', async () => {

@@ -376,6 +376,14 @@ describe('the trust in a browser', () => {
     }
   })
 
+  it('MFA-08 is told where it ends with something else', async () => {
+    const app = await openApp({ securityEvents: true, accountPage: { parts: ['securityEvents'] } })
+    const [owner] = [await app.trusting(), await app.trusting()]
+    await app.send(owner, 'sessions/revoke', { others: 'true' })
+    const { body } = await owner.get('/auth/account', PAGE)
+    expect(visibleText(body)).to.match(/A browser is no longer trusted On [^·]*· 2 times/)
+  })
+
   it('MFA-08 counts for no second factor that takes the place of the one that was shown, in that moment', async () => {
     const app = await openApp()
     const owner = await app.trusting()
