@@ -57,6 +57,7 @@ export type AccountNoticeKind =
   | 'second-factor-added'
   | 'second-factor-removed'
   | 'second-factor-reset-asked'
+  | 'second-factor-kept'
   | 'second-factor-guessed'
   | 'recovery-code-used'
   | 'recovery-codes-renewed'

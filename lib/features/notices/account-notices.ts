@@ -125,6 +125,7 @@ const TEXTS: Readonly<
     'mail.notice.adviceReset',
     'mail.notice.keepOn',
   ],
+  'second-factor-kept': ['mail.notice.secondFactorStays', 'mail.notice.secondFactorKept'],
   'second-factor-guessed': ['mail.notice.codesGuessed', 'mail.notice.codesGuessedText', 'mail.notice.adviceAsked'],
   'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
   'recovery-codes-renewed': ['secondFactor.codes.title', 'mail.notice.codesRenewed'],

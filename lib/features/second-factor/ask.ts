@@ -7,7 +7,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { Authentication } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
-import { showForm } from '../../sign-in/form-page.js'
+import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
@@ -17,7 +17,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
-import { CODE, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
+import { CODE, FACTOR_KEPT, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
@@ -139,7 +139,8 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   if (cookies === null) return startAgain(visit)
   // Nobody else knows the code: the session is not one that somebody has planted here.
   const own = visit.config.ownSignIns.note(visit, (await service.store.getUser(userId)) ?? {})
-  return redirect(await visit.returnTarget(), [...cookies, ...own])
+  const sent = [...cookies, ...own]
+  return answered.isKept ? showDone(visit, FACTOR_KEPT, sent) : redirect(await visit.returnTarget(), sent)
 }
 
 /** Whoever enters one has shown the first factor, perhaps the password: over several sign-ins, and in a session, they guess as well. */
@@ -150,8 +151,9 @@ async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId:
     await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
 }
 
-/** Somebody who has found recovery codes must not stay unseen. */
-async function tellOfCode(visit: Visit, userId: string, { by }: Answered): Promise<void> {
+/** Somebody who has found recovery codes must not stay unseen; and whoever keeps a second factor learns that they did. */
+async function tellOfCode(visit: Visit, userId: string, { by, isKept }: Answered): Promise<void> {
+  if (isKept) await happened.changed(visit, { kind: 'second-factor-kept', userId, provider: null })
   if (by === 'recovery-code') await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 

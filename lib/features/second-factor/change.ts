@@ -13,7 +13,7 @@ import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
-import { ADDS, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
 import type { ListedBrowser } from './trusted-browsers.js'
 
@@ -143,9 +143,10 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   const facts = [
     ...dated('account.since', new Date(factor.since)),
     pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
-    ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt)),
+    ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt), true),
   ]
   const actions = [
+    ...(factor.resetAt === undefined ? [] : [leadsTo(visit, ASKS, pageText('secondFactor.keep'))]),
     leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
     ...(isRequired ? [] : [leadsToRemoval(visit, 'second-factor/remove', pageText('account.remove'))]),

@@ -138,6 +138,10 @@ export const FACTOR_ADDED = {
   ...SESSIONS_ENDED,
 }
 export const CODES_RENEWED = { title: pageText('secondFactor.codes.title'), text: pageText('secondFactor.codes.keep') }
+export const FACTOR_KEPT = {
+  title: pageText('mail.notice.secondFactorStays'),
+  text: pageText('mail.notice.secondFactorKept'),
+}
 export const FACTOR_REMOVED = {
   title: pageText('mail.notice.secondFactorGone'),
   text: pageText('mail.notice.secondFactorRemoved'),

@@ -52,6 +52,8 @@ export interface SecondFactor extends Pick<StoredFactor, 'since' | 'resetAt'> {
 /** How somebody has answered, and since when they have the second factor. */
 export interface Answered extends Pick<StoredFactor, 'since'> {
   readonly by: 'app' | 'recovery-code'
+  /** Whether it was to be taken away, and stays. */
+  readonly isKept: boolean
 }
 
 /** Keeps one record a user. Whoever reads the store can neither make codes nor use recovery codes. */
@@ -160,17 +162,19 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       const answered = await change<Answered>(userId, (value) => {
         if (!value?.secret) return null
         // Whoever has the factor does not want it taken away.
-        const { resetAt: _, ...kept } = value
-        const { since } = kept
+        const { resetAt, ...kept } = value
+        const answer = { since: kept.since, isKept: resetAt !== undefined }
         if (isRecoveryCode(text)) {
           const own = digestOf(value.salt, text)
           const recovery = value.recovery.filter((digest) => digest !== own)
           return recovery.length === value.recovery.length
             ? null
-            : { value: { ...kept, recovery }, result: { by: 'recovery-code', since } }
+            : { value: { ...kept, recovery }, result: { ...answer, by: 'recovery-code' } }
         }
         const step = totp.stepOf(value.secret, appCodeIn(text), now())
-        return step === null || step <= value.step ? null : { value: { ...kept, step }, result: { by: 'app', since } }
+        return step === null || step <= value.step
+          ? null
+          : { value: { ...kept, step }, result: { ...answer, by: 'app' } }
       })
       if (answered !== null) await store.deleteRecord(WRONG, keyOf(userId))
       return answered

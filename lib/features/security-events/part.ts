@@ -37,6 +37,7 @@ const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'second-factor-added': 'secondFactor.added',
   'second-factor-removed': 'mail.notice.secondFactorGone',
   'second-factor-reset-asked': 'securityEvents.resetAsked',
+  'second-factor-kept': 'mail.notice.secondFactorStays',
   'second-factor-guessed': 'mail.notice.codesGuessed',
   'recovery-code-used': 'mail.notice.recoveryCode',
   'recovery-codes-renewed': 'secondFactor.codes.title',

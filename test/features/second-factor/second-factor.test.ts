@@ -531,9 +531,40 @@ describe('the page to which the mail leads about a second factor that is to be t
     expect(await whoIs(trusted), 'the browser is trusted').to.equal(ADA)
     expect(body).to.include('name="code"').and.not.to.include('name="trust"')
     expect((await app.enterCode(trusted, '000000')).status, 'a thief who has the password').to.equal(422)
-    expect((await app.enterCode(trusted, app.nextCode(app.secret))).status).to.be.below(400)
+    expect(app.mails.at(-1)?.kind).to.equal('second-factor-reset-asked')
+    const kept = await app.enterCode(trusted, app.nextCode(app.secret))
+    expect(visibleText(kept.body)).to.include('Two-step verification stays on')
+    expect(app.mails.at(-1)?.kind, 'the owner learns of it').to.equal('second-factor-kept')
     app.clock.advance(3601)
     expect(await app.isAsked()).to.equal(true)
+  })
+
+  it('MFA-07 is one click away on the account page, and whoever keeps it reads that there and by mail, once', async () => {
+    const told: string[] = []
+    const app = await openLed({
+      accountPage: { parts: ['secondFactor'] },
+      events: { security: ({ type }) => void told.push(type) },
+    })
+    expect((await app.owner.get('/auth/account', PAGE)).body).not.to.include('Keep it')
+    await app.reset()
+    const { body } = await app.owner.get('/auth/account', PAGE)
+    expect(visibleText(body).replace(/\s+/g, ' ')).to.match(/Will be removed on \w+ \d+, 2031.{1,4}\d+:\d+/)
+    const url = /href="([^"]+)"[^>]*>\s*Keep it/.exec(body)?.[1] ?? ''
+    expect(url).to.equal(ASKED.replace('inside', 'auth%2Faccount'))
+    expect((await app.follow(app.owner, url)).body).to.include('name="code"')
+    const callbackUrl = 'http://app.example/auth/account'
+    const kept = await app.enterCode(app.owner, app.nextCode(app.secret), { callbackUrl })
+    expect(visibleText(kept.body)).to.include('Two-step verification stays on')
+    expect(kept.body).to.include(`href="${callbackUrl}"`)
+    app.clock.advance(120)
+    expect((await app.enterCode(app.owner, app.nextCode(app.secret), { callbackUrl })).location).to.equal(callbackUrl)
+    expect(app.mails.filter(({ kind }) => kind === 'second-factor-kept')).to.have.lengthOf(1)
+    expect(told.filter((type) => type === 'second-factor-kept')).to.have.lengthOf(1)
+    await app.reset()
+    const [browser, code] = [app.browser(), app.nextCode(app.secret)]
+    await app.enterPassword(browser)
+    expect((await app.enterCode(browser, code)).location, 'a sign-in goes on').to.equal(INSIDE)
+    expect(app.mails.at(-1)?.kind).to.equal('second-factor-kept')
   })
 
   it('MFA-07 asks again whose session has ended in the meantime', async () => {
