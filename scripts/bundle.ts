@@ -12,7 +12,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { readButtonsScript, readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
+import { readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
 import { dist, expanded, filesOf, readManifest } from './exports.js'
 import { LICENSES } from './licenses.js'
 
@@ -32,6 +32,9 @@ const compiled = (await readdir(dist, { recursive: true })).map((file) => file.r
 const modules = compiled.filter((file) => file.endsWith('.js') && !file.startsWith('client/'))
 /** What the modules import beside modules: the texts of the pages. */
 const texts = compiled.filter((file) => file.endsWith('.json'))
+
+/** The line with which esbuild says from which module the next lines are. */
+const ORIGIN = /^\/\/ [\w./-]+\.js\n/gm
 
 /** Docstrings. The declarations have them, and esbuild would leave those in classes and objects. */
 const DOCSTRING = /^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm
@@ -174,10 +177,13 @@ function fromDist(file: string): string {
 
 /** An output with the paths of the shared files for their names. */
 function withPaths(output: string, text: string): string {
-  return shared.reduce((text, { name, file }) => {
-    const way = path.relative(path.dirname(output), path.join(dist, file)).replaceAll('\\', '/')
-    return text.replaceAll(`"${name}"`, JSON.stringify(way.startsWith('.') ? way : `./${way}`))
-  }, text)
+  return shared.reduce(
+    (text, { name, file }) => {
+      const way = path.relative(path.dirname(output), path.join(dist, file)).replaceAll('\\', '/')
+      return text.replaceAll(`"${name}"`, JSON.stringify(way.startsWith('.') ? way : `./${way}`))
+    },
+    text.replace(ORIGIN, ''),
+  )
 }
 
 /** Puts the one package in that is no ES module: importing it, Node would parse it in search of what it exports. */
@@ -246,7 +252,6 @@ async function assetsModule(): Promise<string> {
     readTemplates: await readTemplates(),
     readMarks: await readMarks(),
     readScript: await readScript(),
-    readButtonsScript: await readButtonsScript(),
   }
   return Object.entries(texts)
     .map(([name, value]) => `export const ${name} = async () => (${JSON.stringify(value)})`)

@@ -3,8 +3,6 @@ import { createClient, type SignInWithPasskeyOptions } from './client.js'
 import { ClientError } from './errors.js'
 import { type PasskeyTexts, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 
-// The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.
-
 /** A challenge expires, so the suggestions are requested again before it does. */
 const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000
 
@@ -138,15 +136,18 @@ function start(form: HTMLFormElement): void {
   void suggest()
 }
 
-// The button that mails a link needs the address, and none of the other fields that its form requires, such as the password.
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[formnovalidate]')) {
-  button.addEventListener('click', (event) => {
-    const address = button.form?.querySelector<HTMLInputElement>('input[name="email"]')
-    if (address && !address.reportValidity()) event.preventDefault()
-  })
-}
+/** Makes the built-in sign-in page work. It has the form of views/partials/webauthn.eta. */
+export function startSignInPage(): void {
+  // The button that mails a link needs the address, and none of the other fields that its form requires, such as the password.
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[formnovalidate]')) {
+    button.addEventListener('click', (event) => {
+      const address = button.form?.querySelector<HTMLInputElement>('input[name="email"]')
+      if (address && !address.reportValidity()) event.preventDefault()
+    })
+  }
 
-const isSupported = supportsPasskeys()
-for (const element of document.querySelectorAll<HTMLElement>('[data-needs-passkeys]')) element.hidden = !isSupported
-for (const element of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) element.hidden = isSupported
-if (isSupported) for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) start(form)
+  const isSupported = supportsPasskeys()
+  for (const element of document.querySelectorAll<HTMLElement>('[data-needs-passkeys]')) element.hidden = !isSupported
+  for (const element of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) element.hidden = isSupported
+  if (isSupported) for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) start(form)
+}

@@ -33,19 +33,14 @@ export async function readMarks(): Promise<ProviderMarks> {
 const NOTICE =
   '/* latchkey, with @simplewebauthn/browser (MIT License, https://github.com/MasterKale/SimpleWebAuthn) */'
 
-/** The script of the sign-in page: an ES module without imports. */
-export const readScript = (): Promise<string> => bundle('lib/client/signin-page.ts', 'esm')
-
-/** The script for passkey buttons of pages of the application: a classic script. It reads `PASSKEY_TEXTS`, which it does not set. */
-export const readButtonsScript = (): Promise<string> => bundle('lib/client/passkey-buttons.ts', 'iife')
-
-async function bundle(entry: string, format: 'esm' | 'iife'): Promise<string> {
+/** The script of the sign-in page, and of passkey buttons, which reads `PASSKEY_TEXTS` and does not set it. */
+export async function readScript(): Promise<string> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(packageFile(entry))],
+    entryPoints: [fileURLToPath(packageFile('lib/client/page-script.ts'))],
     bundle: true,
     write: false,
-    format,
+    format: 'iife',
     target: 'es2022',
     minify: true,
     legalComments: 'none',

@@ -59,11 +59,10 @@ export const loadMarks: () => Promise<ProviderMarks> = loadOnce(async () => {
   return readMarks()
 })
 
-/** The one script of the built-in pages, which only the sign-in page has. */
+/** The script of the sign-in page. */
 interface ServedScript {
   /** Path under the mount, with the hash of the source in it: `assets/passkey.{hash}.js`. */
   readonly path: string
-  /** An ES module without imports. */
   readonly source: string
 }
 
@@ -75,13 +74,10 @@ export const loadScript: () => Promise<ServedScript> = loadOnce(async () => {
   return { path: `assets/passkey.${hash}.js`, source }
 })
 
-/** The script for passkey buttons of pages of the application, without its texts; loaded once. */
-const loadButtons = loadOnce(async () => (await import('./assets.js')).readButtonsScript())
-
-/** The same script, with what it says. */
+/** The same script for passkey buttons of any page, with what they say. */
 export async function buttonsScript(texts: PasskeyTexts): Promise<string> {
   // In a block, so that the page does not get the name.
-  return `{const PASSKEY_TEXTS=${JSON.stringify(texts)};\n${await loadButtons()}}\n`
+  return `{const PASSKEY_TEXTS=${JSON.stringify(texts)};\n${(await loadScript()).source}}\n`
 }
 
 /** Its path under the mount. It has no hash: the application writes it into its pages. */
