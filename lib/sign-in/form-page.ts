@@ -104,6 +104,21 @@ export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm =
   isSent: true,
 })
 
+/**
+ * In place of a form, for an address that nobody has confirmed: mails a link to it, with which a sign-in confirms it.
+ *
+ * @param sender id of the e-mail provider
+ */
+export const confirmingForm = (title: Text, sender: string, email: string): PageForm => ({
+  path: `signin/${encodeURIComponent(sender)}`,
+  title,
+  lead: null,
+  submit: pageText('mail.address.button'),
+  fields: [],
+  hidden: [['email', email]],
+  leads: 'back',
+})
+
 /** Why a form was refused. A script gets it as JSON. */
 export interface FormRefused {
   /** What the form is about: `Password`. */

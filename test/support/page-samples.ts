@@ -475,7 +475,15 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       view: formPage(askAddress({ most: 1 }, 'ada@example.com'), { ...shown, ...refusedAddress('same') }),
     },
     'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
-    'address-full': { view: formPage(closedForm({ most: 5 }), { ...shown, ...refusedAddress('full') }) },
+    'address-full': {
+      view: formPage(closedForm({ most: 5, sender: 'email' }, 'full', null), { ...shown, ...refusedAddress('full') }),
+    },
+    'address-unconfirmed': {
+      view: formPage(closedForm({ most: 5, sender: 'email' }, 'unconfirmed', 'ada@example.com'), {
+        ...shown,
+        ...refusedAddress('unconfirmed'),
+      }),
+    },
     'address-confirm': { view: formPage(confirmForm('x', addresses, false), shown) },
     'address-add': { view: formPage(askAddress({ most: 5 }), shown) },
     'address-confirm-addition': { view: formPage(confirmForm('x', addresses, true), shown) },

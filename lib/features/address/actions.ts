@@ -26,7 +26,9 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
   const service = await serviceOf(visit)
   const { user } = await ownerIn(visit, DEED)
   const refusal = refusalFor(service, user, await service.others.of(user))
-  return refusal ? showForm(visit, closedForm(service), refused(refusal)) : showForm(visit, askForm(service))
+  return refusal
+    ? showForm(visit, closedForm(service, refusal, user.email), refused(refusal))
+    : showForm(visit, askForm(service))
 })
 
 /**
@@ -42,7 +44,7 @@ export const postAsk: Action = onOwnPage('address', async (visit) => {
   const own = await others.of(user)
   if (to === user.email || own.includes(to)) return showForm(visit, askForm(service, to), refused('same'))
   const refusal = refusalFor(service, user, own)
-  if (refusal !== null) return showForm(visit, closedForm(service), refused(refusal))
+  if (refusal !== null) return showForm(visit, closedForm(service, refusal, user.email), refused(refusal))
   const userId = String(user.id)
   const person = addressPerson(to, sender, { ...user, email: to })
   const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })

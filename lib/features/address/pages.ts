@@ -1,6 +1,6 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
+import { confirmingForm, type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
 import type { AddressLink, AddressService } from './service.js'
 
 const TEXTS = {
@@ -37,12 +37,14 @@ export const askForm = ({ most }: Pick<AddressService, 'most'>, entered = ''): P
 })
 
 /** For who gets no other address now: whatever they entered would be refused. */
-export const closedForm = (service: Pick<AddressService, 'most'>): PageForm => ({
-  ...askForm(service),
-  lead: null,
-  submit: null,
-  fields: [],
-})
+export const closedForm = (
+  service: Pick<AddressService, 'most' | 'sender'>,
+  reason: 'unconfirmed' | 'full',
+  email: string | null,
+): PageForm =>
+  reason === 'unconfirmed'
+    ? confirmingForm(askForm(service).title, service.sender, email ?? '')
+    : { ...askForm(service), lead: null, submit: null, fields: [] }
 
 /** Says that a link was mailed, and sends another one. */
 export const sentTo = (address: string): PageForm =>

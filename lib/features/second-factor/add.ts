@@ -6,7 +6,7 @@ import { DEMANDED } from '../../pages/action-urls.js'
 import type { Said } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
-import { showDone, showForm } from '../../sign-in/form-page.js'
+import { confirmingForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
@@ -104,11 +104,11 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
       !(await factors.find(userId)) &&
       !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
     if (!mayGoOn) return startAgain(visit)
-    return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit)
+    return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit, user)
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   // Before more is asked for, which would be shown for nothing.
-  if (!mayAdd(user)) return refuseUnconfirmed(visit)
+  if (!mayAdd(user)) return refuseUnconfirmed(visit, user)
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
   const reading = await visit.sessions.read(visit)
@@ -152,10 +152,10 @@ async function offer(
 const specOf = ({ specs }: Visit) => specs['offeredFactor'] as CookieSpec
 
 /** There is nothing to scan yet. */
-async function refuseUnconfirmed(visit: Visit): Promise<Outcome> {
-  const { error, reason, status, message } = refusedFactor('unconfirmed')
-  if (!visit.wantsPage) return json({ error, reason }, [], status)
-  return showDone(visit, { title: pageText('secondFactor.add.title'), text: message, icon: 'denied', status })
+async function refuseUnconfirmed(visit: Visit, { email }: AdapterUser): Promise<Outcome> {
+  const sender = [...visit.config.providers.values()].find(({ type }) => type === 'email')
+  const form = confirmingForm(pageText('secondFactor.add.title'), sender?.id ?? '', email ?? '')
+  return showForm(visit, form, refusedFactor('unconfirmed'))
 }
 
 /** @throws {RecentSignInRequired} if the session was begun with one factor */

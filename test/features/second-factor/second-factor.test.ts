@@ -7,7 +7,7 @@ import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
-import { visibleText } from '../../support/html.js'
+import { elements, visibleText } from '../../support/html.js'
 import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
@@ -222,6 +222,10 @@ describe('a second factor', () => {
     const refusal = { error: 'SecondFactor', reason: 'unconfirmed' }
     expect((await ada.get('/auth/second-factor/add')).json()).to.deep.equal(refusal)
     expect((await app.send(ada, 'second-factor/add', {})).json()).to.deep.equal(refusal)
+    const { body } = await ada.get('/auth/second-factor/add', PAGE)
+    expect(visibleText(body)).to.match(/Confirm the address Go back$/)
+    const form = elements(body, 'form').map((each) => each.get('action'))
+    expect(form, 'the button sends the mail').to.deep.equal(['http://app.example/auth/signin/email'])
   })
 
   it('is added with the secret of the page that its user has opened, within a quarter of an hour', async () => {
