@@ -335,7 +335,14 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     url: `${base}/second-factor?recovery`,
     text: pageText('secondFactor.useRecovery'),
   }
-  const asked = { hasApp: true, isRecovery: false, trustedFor: 0, passkeyButton: undefined, links: [otherWay] }
+  const asked = {
+    hasApp: true,
+    isRecovery: false,
+    trustedFor: 0,
+    isChosen: false,
+    passkeyButton: undefined,
+    links: [otherWay],
+  }
   const offered = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', sealed: 'x', url: totpUrl }
   const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {

@@ -17,7 +17,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
-import { CODE, FACTOR_KEPT, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
+import { CHOSEN, CODE, FACTOR_KEPT, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
@@ -52,6 +52,9 @@ const signInAgain = async (visit: Visit) => visit.urls.signInPage(await urlLeadi
 export const postFactor: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
+  // A sign-in that began in another tab has taken the place of the one that this form belongs to. The password must not get lost without
+  // a word.
+  if (textOf(visit.fields[CHOSEN]) !== '' && held?.identity.newPassword === undefined) return startAgain(visit)
   return held ? goOn(visit, service, held) : raise(visit, service)
 }
 
@@ -202,6 +205,7 @@ async function show(
     isRecovery,
     trustedFor:
       held === null || isRecovery || (await isTrustedNow(visit, service, held)) ? 0 : trustedIn(service, held),
+    isChosen: held?.identity.newPassword !== undefined,
     passkeyButton:
       providerId === null || isRecovery
         ? undefined

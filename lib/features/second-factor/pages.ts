@@ -26,6 +26,8 @@ export const refusedFactor = (reason: FactorRefusal): FormRefused => ({
 export const CODE = 'code'
 /** Name of the checkbox with which a browser is not asked again. */
 export const TRUST = 'trust'
+/** Name of the field of a form whose code also stores the password that was chosen. */
+export const CHOSEN = 'chosen'
 /** Name of the field that says which state of a second factor a form is about. */
 export const VERSION = 'version'
 /** In the query, for the form that takes a recovery code. */
@@ -54,18 +56,21 @@ interface Asked {
   readonly isRecovery: boolean
   /** Seconds for which the browser can be trusted; 0 if it cannot. */
   readonly trustedFor: number
+  /** Whether a password waits to be stored. */
+  readonly isChosen: boolean
   /** Absent without an app as well: then another way to sign in is asked for. */
   readonly passkeyButton: PageForm['passkeyButton']
   readonly links: PageForm['links']
 }
 
 /** Asks for a code of the app, for a recovery code, or for a passkey. */
-export const factorForm = ({ hasApp, isRecovery, trustedFor, passkeyButton, links }: Asked): PageForm => ({
+export const factorForm = ({ hasApp, isRecovery, trustedFor, isChosen, passkeyButton, links }: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
   lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : passkeyButton ? 'passkey' : 'other']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
   fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor)] : [])] : [],
+  ...(isChosen && { hidden: [[CHOSEN, TICKED]] }),
   passkeyButton,
   links,
   // Back is the page that asked for it.

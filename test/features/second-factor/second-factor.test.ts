@@ -1216,6 +1216,31 @@ describe('a user whose sign-in has waited for a second factor', () => {
   })
 })
 
+describe('a password that was chosen, and waits for a second factor', () => {
+  it('PWD-08 is not lost without a word to a sign-in that another tab of the browser begins', async () => {
+    for (const isOver of [false, true]) {
+      const app = openSecondFactorApp()
+      const { secret } = await app.withFactor()
+      const browser = app.browser()
+      await app.choosePassword(browser)
+      const page = await browser.get('/auth/second-factor', PAGE)
+      const hidden = /name="chosen" value="([^"]+)"/.exec(page.body)?.[1] ?? expect.fail('no field')
+      await app.enterPassword(browser)
+      const { body } = await browser.get('/auth/second-factor', PAGE)
+      expect(body).not.to.include('name="chosen"')
+      if (isOver) await app.enterCode(browser, app.nextCode(secret))
+      const answer = await app.enterCode(browser, app.nextCode(secret), { chosen: hidden })
+      expect(answer.location).to.include('SignInExpired')
+    }
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.choosePassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { chosen: '1' })
+    expect(await whoIs(browser)).to.equal(ADA)
+  })
+})
+
 describe('whoever signs in with a second factor that its owner replaces at that moment', () => {
   for (const [strategy, name] of [
     ['database', 'createSession'],
