@@ -54,6 +54,11 @@ export const showSignIn: Action = async (visit) => {
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
   const shown = await withVisitor(visit, view, target, reading)
   const email = view.links ? addressIn(view) : undefined
+  // Whoever is invited has no password yet. They choose one where there are some, and find every other way from there.
+  if (view.isInvited && view.links && !reading?.session && urls.ownPage('password') === undefined) {
+    const noted = await config.notes.leave(visit, { about: FORGOTTEN, email, isInvited: true })
+    return redirect(withParams(view.links.forgot, { callbackUrl: target }, origin), [...cookies, ...noted])
+  }
   // Whoever has forgotten a password has entered their address already. A link of another site is no such person.
   const noted =
     email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken

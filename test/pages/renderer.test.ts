@@ -185,7 +185,8 @@ describe('createPageRenderer', () => {
       const { html } = await createPageRenderer({ theme: {} }).render(view)
       expect(html, name).to.match(/^<!doctype html>\n<html lang="en">/)
       for (const tag of ['title', 'h1', 'main']) expect(html.split(`<${tag}`).length, `${tag} of ${name}`).to.equal(2)
-      expect(html, name).to.include(`<title>${inEnglish(view.title)}</title>`)
+      const site = ('host' in view && view.host) || 'this site'
+      expect(html, name).to.include(`<title>${inEnglish(view.title).replace('{site}', site)}</title>`)
     }
   })
 

@@ -26,7 +26,7 @@ export const showAsk: Action = async (visit) => {
   const own = await ownPage(visit, asked.isNew ? 'new' : 'ask')
   if (own !== null) return own
   const { note, cookies } = await visit.config.notes.take(visit, FORGOTTEN)
-  const shown = await showForm(visit, askForm({ ...asked, entered: note?.email }))
+  const shown = await showForm(visit, askForm({ ...asked, entered: note?.email, isInvited: note?.isInvited }))
   return { ...shown, cookies: [...shown.cookies, ...cookies] }
 }
 

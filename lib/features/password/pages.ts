@@ -46,15 +46,17 @@ interface Asked {
   readonly entered?: string
   /** Whether they want a new account. The form says so; the link does the same. */
   readonly isNew?: boolean
+  /** Whether they have opened an invitation. */
+  readonly isInvited?: boolean | undefined
 }
 
 const askPath = ({ isNew }: Asked) => (isNew ? 'password?new' : 'password')
 
 /** Asks for the address to which a link is mailed. */
-export const askForm = ({ entered = '', ...asked }: Asked = {}): PageForm => ({
+export const askForm = ({ entered = '', isInvited, ...asked }: Asked = {}): PageForm => ({
   path: askPath(asked),
-  title: pageText(asked.isNew ? 'links.signUp' : 'password.ask.title'),
-  lead: pageText(asked.isNew ? 'password.ask.leadNew' : 'password.ask.lead'),
+  title: pageText(asked.isNew ? 'links.signUp' : isInvited ? 'mail.invitation.subject' : 'password.ask.title'),
+  lead: pageText(asked.isNew || isInvited ? 'password.ask.leadNew' : 'password.ask.lead'),
   submit: pageText('password.ask.submit'),
   fields: formFields('password', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
 })

@@ -50,6 +50,12 @@ describe('who becomes a user', () => {
       ...operator,
       mails,
       send,
+      /** The page to which the link of an invitation leads. */
+      async opened(link: string) {
+        const browser = app.browser()
+        const { location, body } = await browser.get(link.replace(app.origin, ''))
+        return location ? (await browser.get(location.replace(app.origin, ''))).body : body
+      },
       async byMail(email: string, browser = app.browser()) {
         await send(browser, 'signin/email', { email })
         return browser.get(app.mailbox.pathFor(more.email?.normalizeIdentifier?.(email) ?? email))
@@ -179,7 +185,7 @@ describe('who becomes a user', () => {
         const asked = await app.send(app.browser(), 'password', { email })
         const mailed = await app.send(app.browser(), 'signin/email', { email })
         texts.push(app.mails.at(-1)?.message.text ?? '')
-        expect(texts.splice(0).map((text) => text.includes('if you were invited'))).to.deep.equal([needsOne, needsOne])
+        expect(texts.splice(0).map((text) => text.includes('If you were invited'))).to.deep.equal([needsOne, needsOne])
         answers.push([asked, mailed].map(({ status, body, location }) => `${status} ${location} ${body}`).join())
       }
       expect(answers[0]).to.equal(answers[1])
@@ -633,8 +639,7 @@ describe('who becomes a user', () => {
     expect(english?.message.subject).to.equal('You are invited to app.example')
     expect(english?.message.html).to.include('If you do not know app.example')
     expect(english?.url.split('&')[0]).to.equal(page)
-    const { body } = await app.browser().get(new URL(german?.url ?? '').pathname + new URL(german?.url ?? '').search)
-    expect(body).to.include('value="http://app.example/welcome"')
+    expect(await app.opened(german?.url ?? '')).to.include('value="http://app.example/welcome"')
   })
 
   it('ACCT-15: the link of an invitation fills in the address, which the link does not show, until it expires', async () => {
@@ -644,16 +649,18 @@ describe('who becomes a user', () => {
     const { pathname, search, searchParams } = new URL(app.mails.at(-1)?.url ?? '')
     expect([pathname, searchParams.get('callbackUrl')]).to.deep.equal(['/auth/signin', 'http://app.example/welcome'])
     expect(decodeURIComponent(search)).to.not.include(email.split('@')[0])
-    const page = await app.browser().get(pathname + search)
-    expect(page.body).to.include(`value="${email}"`)
-    expect(visibleText(page.body), 'and says what it is about').to.include('You are invited to app.example')
-    expect((await app.browser().get('/auth/signin?invited=x')).body).to.not.include(`value="${email}"`)
+    const page = await app.opened(pathname + search)
+    expect(page).to.include(`value="${email}"`)
+    expect(visibleText(page), 'and asks for no password that nobody has yet').to.match(
+      /^You are invited to app\.example Enter your e-mail address\..*Then you choose a password\. E-mail Send the link/,
+    )
+    expect(await app.opened('/auth/signin?invited=x')).to.not.include(`value="${email}"`)
     app.clock.advance(121)
-    expect((await app.browser().get(pathname + search)).body).to.not.include(`value="${email}"`)
+    expect(await app.opened(pathname + search)).to.not.include(`value="${email}"`)
     // Nor once it is taken back, or used: the link may be in a log.
     await app.inviteUser({ email })
     const next = new URL(app.mails.at(-1)?.url ?? '')
-    const shown = async () => (await app.browser().get(next.pathname + next.search)).body.includes(`value="${email}"`)
+    const shown = async () => (await app.opened(next.pathname + next.search)).includes(`value="${email}"`)
     expect(await shown()).to.equal(true)
     await app.revokeInvitation(email)
     expect(await shown()).to.equal(false)
