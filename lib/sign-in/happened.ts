@@ -70,6 +70,17 @@ export const happened = {
    */
   changed: (sent: Sent, change: AccountChange) =>
     tell(pointsIn(sent.config).changed, sent, change, change.isEverywhere),
+  /** The confirmation of an address has ended what its user signed in with. Of a password they are told if they choose none now. */
+  async revoked(visit: Visit, { user, identity, revoked = [] }: Arrived): Promise<void> {
+    const held = pointsIn(visit.config).holds.map(({ kind, removal }) => [kind, removal] as const)
+    const removals = new Map<string, AccountChange['kind']>(held)
+    removals.set('accounts', 'account-unlinked').set('passkeys', 'passkey-removed')
+    if (identity.newPassword) removals.delete('password')
+    for (const each of revoked) {
+      const kind = removals.get(each)
+      if (kind) await happened.changed(visit, { kind, userId: String(user.id), provider: null })
+    }
+  },
   /**
    * Code of the application has stored a password, disabled a user, or ended sessions, without a request.
    *

@@ -7,9 +7,15 @@ import { askToConfirm } from './ask-confirmation.js'
 import type { UserDependencies } from './dependencies.js'
 import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
-import type { UserAccess } from './user-access.js'
+import type { RevokedAccess, UserAccess } from './user-access.js'
 
 export type EmailConfirmation = ReturnType<typeof createEmailConfirmation>
+
+/** Whose address is confirmed, and what they could sign in with until then. */
+interface Confirmed {
+  readonly user: AdapterUser
+  readonly revoked: RevokedAccess
+}
 
 /** Confirms addresses that nobody has confirmed yet. */
 export function createEmailConfirmation(
@@ -25,9 +31,10 @@ export function createEmailConfirmation(
   }
 
   /** The count is logged, since users will ask the operator of the application why an account is gone. */
-  const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<void> => {
+  const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<RevokedAccess> => {
     const revoked = await access.revoke(id, source)
     if (revoked !== null) logger.warn('accounts-ended', revoked, source)
+    return revoked ?? {}
   }
 
   const storeConfirmed = (user: AdapterUser): Promise<AdapterUser> => users.setEmailVerified(user, new Date(now()))
@@ -63,13 +70,15 @@ export function createEmailConfirmation(
    * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
    * now, or will find the address confirmed and remove the account itself.
    */
-  const revokeRest = async (user: AdapterUser, source: LogSource | undefined): Promise<void> => {
-    await complete(user, source, async () => {
-      await revokeAccess(user, source)
+  const revokeRest = async (user: AdapterUser, source: LogSource | undefined): Promise<RevokedAccess> => {
+    const revoked = await complete(user, source, async () => {
+      const rest = await revokeAccess(user, source)
       const remaining = await access.remaining(user.id)
       if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
+      return rest
     })
     await markers.drop(user)
+    return revoked
   }
 
   return {
@@ -77,31 +86,26 @@ export function createEmailConfirmation(
      * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
      * have signed up with the address (ACCT-05). A visitor who is signed in as that user, recently and in this browser, keeps all access.
      *
-     * @returns the user as stored
+     * @returns the user as stored, and what was revoked
      * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
      * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes the confirmation
      */
-    async byLink(
-      user: AdapterUser,
-      readPrincipal: PrincipalReader,
-      source: LogSource | undefined,
-    ): Promise<AdapterUser> {
+    async byLink(user: AdapterUser, readPrincipal: PrincipalReader, source: LogSource | undefined): Promise<Confirmed> {
       if (await isSignedInAs(user, readPrincipal)) {
         // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
         await markers.drop(user)
         if (!dependencies.sessionsNeedUser) await access.revokeSessions(user.id)
         const confirmed = await storeConfirmed(user)
         await complete(user, source, async () => {})
-        return confirmed
+        return { user: confirmed, revoked: {} }
       }
       await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
-      await revokeAccess(user, source)
+      const revoked = await revokeAccess(user, source)
       // Before the address is stored as confirmed: the store may answer too late for this process, and confirm all the same.
       // Then the marker makes the next link revoke the access again.
       await markers.put(user)
       const confirmed = await storeConfirmed(user)
-      await revokeRest(user, source)
-      return confirmed
+      return { user: confirmed, revoked: { ...(await revokeRest(user, source)), ...revoked } }
     },
 
     /**
@@ -109,11 +113,12 @@ export function createEmailConfirmation(
      * may have stored it late, or the process may have died. All access to the user is revoked then. Does nothing when no confirmation
      * is incomplete.
      *
+     * @returns as {@link byLink}
      * @throws {EmailNotConfirmed} when access would remain, or the application refuses
      * @throws {AdapterError} when the store fails; another link completes the confirmation then
      */
-    async resume(user: AdapterUser, source: LogSource | undefined): Promise<void> {
-      if (await markers.find(user)) await revokeRest(user, source)
+    async resume(user: AdapterUser, source: LogSource | undefined): Promise<Confirmed> {
+      return { user, revoked: (await markers.find(user)) ? await revokeRest(user, source) : {} }
     },
 
     /**

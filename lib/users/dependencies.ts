@@ -1,7 +1,7 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { Log, LogSource } from '../kernel/logger.js'
-import type { Account, ProviderType, User } from '../providers/provider.js'
+import type { Account, AccountNoticeKind, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
 import type { Admit, SignUpCallback } from './ask-sign-up.js'
 
@@ -47,6 +47,8 @@ export interface UserDependencies {
 export interface Holding {
   /** As exports and the log name it. */
   readonly kind: string
+  /** What its owner is told if it is taken away. */
+  readonly removal: Extract<AccountNoticeKind, `${string}-removed`>
   /** How many a user has. */
   count(userId: string): Promise<number>
   /** Takes them away from a user. Gives how many there were. */

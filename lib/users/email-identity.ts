@@ -39,10 +39,11 @@ export function createEmailKind(parts: UserParts): IdentityKind {
     source: LogSource | undefined,
   ): Promise<Settlement> => {
     users.requireEnabled(known)
-    if (known.emailVerified) await confirmation.resume(known, source)
-    const user = known.emailVerified ? known : await confirmation.byLink(known, readPrincipal, source)
+    const { user, revoked } = known.emailVerified
+      ? await confirmation.resume(known, source)
+      : await confirmation.byLink(known, readPrincipal, source)
     await emit('updateUser', { user }, source)
-    return { user, isNewUser: false }
+    return { user, isNewUser: false, revoked: Object.keys(revoked).filter((kind) => revoked[kind]) }
   }
 
   return { settle }

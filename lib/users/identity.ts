@@ -121,6 +121,8 @@ export interface SettledUser {
   readonly isNewUser: boolean | undefined
   /** Present if an existing user has a further way to sign in now. */
   readonly added?: 'account' | 'passkey'
+  /** Kinds of what they could sign in with until their address was confirmed: `accounts`, `passkeys`, and those of features. */
+  readonly revoked?: readonly string[]
   /** Set where an owner of the user's address may confirm it later, which revokes access to the user. */
   readonly isUnconfirmed?: boolean
 }
@@ -153,7 +155,7 @@ export interface IdentityKind {
 }
 
 /** What a kind of identity has found or stored. */
-export interface Settlement extends Pick<SettledUser, 'added'> {
+export interface Settlement extends Pick<SettledUser, 'added' | 'revoked'> {
   readonly user: AdapterUser | null
   readonly isNewUser: boolean
 }

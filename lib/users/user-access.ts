@@ -11,7 +11,7 @@ import { createStoredWays, WAY_OF } from './ways-in.js'
 type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
 /** How many there were of each kind: `accounts`, `passkeys`, and what features keep. */
-type RevokedAccess = Readonly<Record<string, number>>
+export type RevokedAccess = Readonly<Record<string, number>>
 
 export type UserAccess = ReturnType<typeof createUserAccess>
 

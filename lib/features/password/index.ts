@@ -32,6 +32,7 @@ export const password: Feature<PasswordOptions> = {
   check: checkPasswords,
   holds: (config) => ({
     kind: 'password',
+    removal: 'password-removed',
     count: async (userId) => ((await (await passwordsIn(config)).has(userId)) ? 1 : 0),
     revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
     stateOf: async (userId) => (await passwordsIn(config)).stateOf(userId),

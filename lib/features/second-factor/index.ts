@@ -41,6 +41,7 @@ export const secondFactor: Feature<Options> = {
   cookies: FACTOR_COOKIES,
   holds: (config) => ({
     kind: 'second-factor',
+    removal: 'second-factor-removed',
     count: async (userId) => ((await (await secondFactorsIn(config)).factors.find(userId)) ? 1 : 0),
     async revoke(userId) {
       const { store, factors, browsers } = await secondFactorsIn(config)

@@ -22,9 +22,10 @@ const ADAS = 'nine quiet windows facing the harbour'
 async function openWithEve() {
   const adapter = memoryAdapter()
   const links: string[] = []
+  const told: string[] = []
   const mail = Email({
     sendVerificationRequest: ({ url }) => void links.push(url),
-    sendNotification: ({ url, kind }) => void (kind === 'password-link' && links.push(url)),
+    sendNotification: ({ url, kind }) => void (kind === 'password-link' ? links.push(url) : told.push(kind)),
   })
   const session = { strategy: 'database' } as const
   const app = openTestApp({ adapter, providers: [Password(), mail], limits: false, session })
@@ -50,7 +51,7 @@ async function openWithEve() {
     await send(ada, 'signin/email', { email: ADA })
     await ada.get((links.at(-1) ?? '').replace('http://app.example', ''))
   }
-  return { ...app, userId, eve, ada, tokenFor, choose, signIn, followLink }
+  return { ...app, told, userId, eve, ada, tokenFor, choose, signIn, followLink }
 }
 
 describe('ACCT-05 a password of somebody who has had an address before its owner', () => {
@@ -60,6 +61,7 @@ describe('ACCT-05 a password of somebody who has had an address before its owner
     await app.followLink()
     expect([await whoIs(app.ada), await whoIs(app.eve), await app.signIn(EVES)]).to.deep.equal([ADA, null, null])
     expect(app.log.warnings).to.deep.equal(['accounts-ended'])
+    expect(app.told).to.deep.equal(['password-removed'])
     expect((await exportUser(app.engine.config, app.userId))?.records).to.include({ password: 0 })
   })
 
@@ -115,7 +117,7 @@ describe('ACCT-05 the first password of somebody whose address nobody has confir
       withPassword: (await whoIs(later)) === email,
       account: (await app.ownerOf(person)) === userId,
       passkeys: (await app.store.listAuthenticatorsByUserId(userId)).length,
-      told: told.filter((kind) => kind === 'password-changed').length,
+      told: told.sort(),
     }
   }
 
@@ -128,7 +130,7 @@ describe('ACCT-05 the first password of somebody whose address nobody has confir
         withPassword: true,
         account: true,
         passkeys: 1,
-        told: 1,
+        told: ['password-changed'],
       })
     })
 
@@ -140,7 +142,7 @@ describe('ACCT-05 the first password of somebody whose address nobody has confir
         withPassword: true,
         account: false,
         passkeys: 0,
-        told: 1,
+        told: ['account-unlinked', 'passkey-removed', 'password-changed'],
       })
     })
   }
@@ -165,7 +167,14 @@ describe('ACCT-05 where Latchkey keeps passwords, a provider that is trusted wit
           { id: 'oidc', type: 'oidc' },
           { id: 'password', type: 'credentials', password: {} },
         ],
-        holds: () => [{ kind: 'password', count: async () => count, revoke: async () => count }],
+        holds: () => [
+          {
+            kind: 'password',
+            removal: 'password-removed',
+            count: async () => count,
+            revoke: async () => count,
+          },
+        ],
         confirmEmail: null,
         recentAuthAge: 900,
         storeTimeout: 5,
