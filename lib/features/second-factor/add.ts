@@ -52,8 +52,9 @@ const post: Action = async (visit) => {
   if (isAnswer(found)) return found
   const { userId, held, version } = found
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
-  // The page was sent twice, or stands in another tab: it takes nothing back.
-  if (visit.wantsPage && offered && offered.version < version) return redirect(await visit.returnTarget())
+  // The page was sent twice.
+  if (visit.wantsPage && offered && (await service.factors.isTheirs(userId, offered.secret)))
+    return redirect(await visit.returnTarget())
   if (offered?.version !== version) return offer(visit, service, found, 'expired')
   const { secret } = offered
   const step = service.factors.stepOf(secret, textOf(visit.fields[CODE]))

@@ -123,6 +123,9 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       return { since, version, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
     },
 
+    /** Whether a secret is that of the app of a user. */
+    isTheirs: async (userId: string, secret: string): Promise<boolean> => (await read(userId)).value?.secret === secret,
+
     /** The step of a code that is that of a secret now; null for every other one. */
     stepOf: (secret: string, entered: string): number | null =>
       totp.stepOf(secret, appCodeIn(foldedFactor(entered)), now()),

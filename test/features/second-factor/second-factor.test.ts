@@ -905,6 +905,23 @@ describe('the page on which an authenticator app is added', () => {
     expect(again.body).to.include(`href="${INSIDE}"`)
   })
 
+  it('is offered again, and not said to be added, if a code of the former one was used meanwhile', async () => {
+    const app = openSecondFactorApp()
+    const { browser, secret } = await app.withFactor()
+    const offer = await app.offerTo(browser)
+    const other = app.browser()
+    await app.enterPassword(other)
+    await app.enterCode(other, app.nextCode(secret))
+    const answer = await app.send(
+      browser,
+      'second-factor/add',
+      { secret: offer.sealed, code: app.nextCode(offer.secret), callbackUrl: '/inside' },
+      PAGE,
+    )
+    expect(answer.status).to.equal(422)
+    expect(answer.body).to.include('name="code"')
+  })
+
   it('says that an app takes the place of another one, and the account page how few recovery codes are left', async () => {
     const app = openSecondFactorApp()
     const { browser, codes, secret } = await app.withFactor()
