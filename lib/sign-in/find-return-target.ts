@@ -102,7 +102,7 @@ export const urlLeadingOn = async (
  * Where a page is opened without a return target, the cookie leads to no page of the mount: the visitor has left that page, and would
  * come back to it at a later sign-in that has nothing to do with it. The requests that follow one page still find it there.
  */
-export function leaveOwnPage(visit: TargetedRequest & OpenedPage): void {
+export function forgetPageOfMount(visit: TargetedRequest & OpenedPage): void {
   const { config, origin, query, cookies, specs, method, mountUrl } = visit
   if (method !== 'GET' || query.has('callbackUrl') || query.has('error') || mountUrl === origin) return
   const kept = parseTarget(cookies.get(specs.callbackUrl.name), origin)

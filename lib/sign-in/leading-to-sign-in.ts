@@ -1,7 +1,7 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
 import { lacksFactorAlone } from '../sessions/may-be-used.js'
 import { SECOND_FACTOR_PAGE } from './config.js'
-import { leaveOwnPage, urlLeadingOn } from './find-return-target.js'
+import { forgetPageOfMount, urlLeadingOn } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
 import { type Action, lookAtSession, type Visit } from './visit.js'
 
@@ -9,7 +9,7 @@ import { type Action, lookAtSession, type Visit } from './visit.js'
  * The same, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
  * led to the page here.
  */
-export const onOwnPage = (page: string, action: Action): Action =>
+export const onThisOrigin = (page: string, action: Action): Action =>
   leadingToSignIn(page, (visit) => (visit.mayBeFromFrontEnd ? redirect(visit.urls.action(page)) : action(visit)))
 
 /**
@@ -21,7 +21,7 @@ export const onOwnPage = (page: string, action: Action): Action =>
 export const leadingToSignIn =
   (page: string, action: Action): Action =>
   async (visit) => {
-    leaveOwnPage(visit)
+    forgetPageOfMount(visit)
     try {
       return await action(visit)
     } catch (error) {

@@ -18,7 +18,7 @@ import { hintIn } from './address-hint.js'
 import type { Config } from './config.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { pointsIn } from './feature.js'
-import { homeOf, leaveOwnPage, redirectTarget, rememberReturnTarget } from './find-return-target.js'
+import { forgetPageOfMount, homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
 import { pageForFactorAlone } from './leading-to-sign-in.js'
@@ -32,7 +32,7 @@ export const showSignIn: Action = async (visit) => {
   const { config, urls, query, provider, origin } = visit
   const error = query.get('error') || undefined
   const { note, cookies: taken } = await config.notes.take(visit, error)
-  if (!provider) leaveOwnPage(visit)
+  if (!provider) forgetPageOfMount(visit)
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)

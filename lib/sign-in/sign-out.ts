@@ -4,7 +4,7 @@ import { signedOutPage, signOutPage } from '../pages/signout.js'
 import { ownReading } from '../sessions/session.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { pointsIn } from './feature.js'
-import { homeOf, leaveOwnPage, rememberReturnTarget } from './find-return-target.js'
+import { forgetPageOfMount, homeOf, rememberReturnTarget } from './find-return-target.js'
 import { page, redirect, redirectAfter } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
 import { signOutHere } from './sign-out-here.js'
@@ -18,7 +18,7 @@ export const showSignOut: Action = async (visit) => {
   if (provider) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
   const goingOn = query.has('endSession') ? await elsewhere?.goOn(visit) : null
   if (goingOn) return goingOn
-  leaveOwnPage(visit)
+  forgetPageOfMount(visit)
   const error = query.get('error') || undefined
   const form = csrfTokenOf(visit)
   const own = urls.ownPage('signOut')

@@ -77,7 +77,7 @@ export async function perform<Name extends OperationName>(
   const operation = operationOf(name)
   const { check, changes, parameters } = operation
   const options = optionsIn(parameters, args)
-  if (changes) requireOwnPage(caller, (options as FormProof | undefined)?.csrfToken)
+  if (changes) requireThisOrigin(caller, (options as FormProof | undefined)?.csrfToken)
   check?.(options, call)
   return carryOut(operation, caller, args)
 }
@@ -86,7 +86,7 @@ export async function perform<Name extends OperationName>(
  * A page of another site can send a form with the visitor's cookies, so the request must prove where it is from: by the token
  * of a form, or by the word of the browser.
  */
-function requireOwnPage({ config, context, method }: Caller, csrfToken: unknown): void {
+function requireThisOrigin({ config, context, method }: Caller, csrfToken: unknown): void {
   const { origin, source, cookies } = context
   const request = { config, method, origin, source, header: (name: string) => context.header(name) }
   if (csrfToken === undefined) {

@@ -10,7 +10,7 @@ import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { changes, requiredText } from '../../sign-in/list-actions.js'
 import type { Caller } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
@@ -35,7 +35,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
  * POST address: mails a link to the new address, and tells the present one. The answer is the same for every new address, and so
  * is the work: only the mail says whether somebody has it (PWD-10).
  */
-export const postAsk: Action = onOwnPage('address', async (visit) => {
+export const postAsk: Action = onThisOrigin('address', async (visit) => {
   const service = await serviceOf(visit)
   const { store, others, links, sender, addressOf, sendLink, sendTaken } = service
   const { user, sessionId } = await ownerIn(visit, DEED)
@@ -103,7 +103,7 @@ export const postConfirm: Action = async (visit) => {
 const NOT_KEPT = 'Each user has one address here.'
 
 /** POST address/primary: an address that the visitor has confirmed takes the place of their own, which they keep beside it. */
-export const postPrimary: Action = onOwnPage(
+export const postPrimary: Action = onThisOrigin(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
     const { user, store, others, email } = await otherAddressIn(visit, fields)
@@ -131,7 +131,7 @@ export const postPrimary: Action = onOwnPage(
 )
 
 /** POST address/remove: takes an address away that is not the visitor's own, and tells it. */
-export const postRemove: Action = onOwnPage(
+export const postRemove: Action = onThisOrigin(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
     const { user, others, email } = await otherAddressIn(visit, fields, ALL)

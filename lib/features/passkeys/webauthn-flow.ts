@@ -44,7 +44,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
 async function finish(at: PasskeyRequest): Promise<FlowResult> {
   const { request, provider, transactions } = at
   // First: a form of another site must not delete a ceremony.
-  requireOwnPage(at)
+  refuseAnotherSite(at)
   const answer = parseAnswer(request.fields['data'])
   const found = answer && (await findChallenge(at, answer.clientData.challenge))
   // An answer that cannot be read may belong to any ceremony of the browser.
@@ -66,7 +66,7 @@ async function finish(at: PasskeyRequest): Promise<FlowResult> {
  *
  * @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open
  */
-function requireOwnPage(at: PasskeyRequest): void {
+function refuseAnotherSite(at: PasskeyRequest): void {
   const { incoming, origin, fromFrontEnd, mayBeFromFrontEnd } = at.request
   if (!mayBeFromFrontEnd && !isCrossSite(incoming.header, origin)) return
   const { origins } = partyOf(at, 'callback')

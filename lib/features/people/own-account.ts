@@ -7,7 +7,7 @@ import { leadsToRemoval, sends } from '../../sign-in/account-part.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { type PageForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { json } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
@@ -37,7 +37,7 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
  * POST export: what is stored about the visitor, without any secret, as a file. It has more than pages are told otherwise, such as the
  * ids of accounts at providers.
  */
-export const postExport: Action = onOwnPage('account', async (visit) => {
+export const postExport: Action = onThisOrigin('account', async (visit) => {
   const reading = await visit.sessions.read(visit)
   if (reading.session === null || reading.userId === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')
@@ -64,7 +64,7 @@ export const showDelete: Action = leadingToSignIn('delete', async (visit) => {
 })
 
 /** POST delete: deletes the user who is signed in, with all that is theirs, and signs the browser out. */
-export const postDelete: Action = onOwnPage('delete', async (visit) => {
+export const postDelete: Action = onThisOrigin('delete', async (visit) => {
   const { config, origin, source } = visit
   const { user } = await ownerIn(visit, DEED)
   const userId = String(user.id)

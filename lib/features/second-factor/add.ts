@@ -9,7 +9,7 @@ import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { confirmingForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
-import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
@@ -44,7 +44,7 @@ const show: Action = async (visit) => {
 const pageIn = ({ query }: Visit) => (query.has(DEMANDED) ? `${ADDS}?${DEMANDED}` : ADDS)
 
 /** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
-export const postAdd: Action = (visit) => onOwnPage(pageIn(visit), post)(visit)
+export const postAdd: Action = (visit) => onThisOrigin(pageIn(visit), post)(visit)
 
 const post: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)

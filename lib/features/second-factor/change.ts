@@ -6,7 +6,7 @@ import { dated, leadsTo, leadsToRemoval, partOfOne, sends, shownBrowser } from '
 import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { changes, lists } from '../../sign-in/list-actions.js'
 import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
@@ -24,7 +24,7 @@ export const showRenew: Action = leadingToSignIn('second-factor/codes', async (v
 })
 
 /** POST second-factor/codes: makes other recovery codes; the former ones end. */
-export const postRenew: Action = onOwnPage('second-factor/codes', async (visit) => {
+export const postRenew: Action = onThisOrigin('second-factor/codes', async (visit) => {
   const owner = await ownerOfFactor(visit, 'to get recovery codes')
   if (owner === null) return toAdd(visit)
   // A page that is sent twice would end the codes that somebody has just written down.
@@ -44,7 +44,7 @@ export const showFactorRemoval: Action = leadingToSignIn('second-factor/remove',
 })
 
 /** POST second-factor/remove: ends all other sessions, and tells the owner (MFA-07). */
-export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async (visit) => {
+export const postFactorRemoval: Action = onThisOrigin('second-factor/remove', async (visit) => {
   const owner = await ownerOfFactor(visit, 'to remove a second factor')
   if (owner === null) return toAdd(visit)
   const { userId, user, service } = owner
