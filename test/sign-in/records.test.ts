@@ -24,6 +24,25 @@ describe('deleteRecordsOf', () => {
     expect(adapter.listRecordsByOwner('trusted-browser', 'bob')).to.have.length(1)
   })
 
+  it('counts each record for one of two requests, and lists once what a store lists at once', async () => {
+    const memory = memoryAdapter()
+    for (const key of ['1', '2', '3']) memory.createRecord(record(key, 'ada'))
+    let listed = 0
+    const adapter = {
+      ...memory,
+      async listRecordsByOwner(kind: string, owner: string) {
+        listed += 1
+        return memory.listRecordsByOwner(kind, owner)
+      },
+    }
+    const deleting = () => deleteRecordsOf(storeOver(adapter), 'trusted-browser', 'ada')
+    const [one, other] = await Promise.all([deleting(), deleting()])
+    expect(one + other).to.equal(3)
+    memory.createRecord(record('4', 'ada'))
+    listed = 0
+    expect([await deleting(), listed]).to.deep.equal([1, 1])
+  })
+
   it('says that a store deletes nothing', async () => {
     const adapter = { ...memoryAdapter(), deleteRecord: async () => null }
     adapter.createRecord(record('1', 'ada'))
