@@ -1,5 +1,5 @@
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
-import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
+import { RecentSignInRequired, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
@@ -90,8 +90,10 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
     await tellOfCode(visit, userId, answered)
     outcome = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })
   } finally {
-    // The browser does not get its cookie, and the owner would see it among those that they trust.
-    if (outcome === null) await trust?.takeBack()
+    // The owner would see it among those that they trust. What failed before is told, and not what fails here.
+    await trust
+      ?.endOther(outcome !== null)
+      .catch((error) => visit.config.logger.error(withoutDetails(error), visit.source))
   }
   if (trust === null) return outcome
   await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })

@@ -102,18 +102,20 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
      *
      * @param seconds from now
      * @param shown of when it was shown: what has changed since ends the trust
-     * @returns the cookie, and what takes the trust back if the browser does not get it
+     * @returns the cookie, and what ends the trust whose cookie the browser does not have in the end: the former one, or this one if its
+     * sign-in fails
      */
     async trust(request: Request, userId: string, seconds: number, shown: { state: string; factor: number }) {
       const { spec, secret: former } = cookieIn(request)
-      // Otherwise it would be renewed, and one browser have two.
-      if (former !== '') await records.take(former)
       const { token, known } = newToken(request)
       const browser = { userId, ...shown, since: now(), until: now() + seconds * 1000, ...known }
       const secret = await records.make(userId, browser, seconds)
       return {
         cookie: setCookie(spec, `${secret}.${token}`, { maxAge: seconds }),
-        takeBack: async (): Promise<void> => void (await records.take(secret)),
+        async endOther(isSignedIn: boolean): Promise<void> {
+          const ended = isSignedIn ? former : secret
+          if (ended !== '') await records.take(ended)
+        },
       }
     },
     /** Gives the browser another token, after a sign-in. Its time stays. */

@@ -481,6 +481,43 @@ describe('the trust in a browser', () => {
     }
   })
 
+  it('MFA-08 stays with its owner in a shared browser until somebody else has signed in who trusts it', async () => {
+    const app = await openApp()
+    const [owner, shared] = [await app.trusting(), await app.trusting()]
+    await shared.signOut()
+    const eve = await app.withFactor(EVE)
+    const { createSession } = app.adapter
+    app.adapter.createSession = async () => Promise.reject(new Error('down'))
+    await app.enterPassword(shared, EVE)
+    await app.enterCode(shared, app.nextCode(eve.secret), { trust: 'on' })
+    Object.assign(app.adapter, { createSession })
+    expect(await app.isAsked(shared)).to.equal(false)
+    await shared.signOut()
+    await app.enterPassword(shared, EVE)
+    await app.enterCode(shared, app.nextCode(eve.secret), { trust: 'on' })
+    expect([await app.isAsked(shared, EVE), await app.isAsked(shared)]).to.deep.equal([false, true])
+    expect(await app.idsIn(owner), 'in place of that of the owner').to.have.lengthOf(1)
+  })
+
+  it('that cannot be taken back hides nothing of what failed before', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { deleteRecord } = app.adapter
+    Object.assign(app.adapter, {
+      createSession: async () => Promise.reject(new Error('no session')),
+      deleteRecord: async (kind: string, key: string) => {
+        if (kind === 'trusted-browser') throw new Error('no deletion')
+        return (await deleteRecord?.(kind, key)) ?? null
+      },
+    })
+    await app.enterCode(browser, app.nextCode(app.secret), { trust: 'on' })
+    expect(app.log.errors.map(({ message }) => message)).to.deep.equal([
+      "The adapter's deleteRecord() failed.",
+      'Could not start a stored session.',
+    ])
+  })
+
   it('is not that of another user whom the store gives for theirs', async () => {
     const app = await openApp()
     const ada = await app.trusting()
