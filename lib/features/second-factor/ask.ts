@@ -126,11 +126,12 @@ async function isTrustedNow(
 
 /** Proves more in the session of the visitor. */
 async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
-  const asked = await signedIn(visit)
-  if (asked === null) {
+  const askAgain = async () => {
     visit.leadTo(await urlLeadingOn(visit, ASKS))
     return startAgain(visit)
   }
+  const asked = await signedIn(visit)
+  if (asked === null) return askAgain()
   const { userId } = asked
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
@@ -141,7 +142,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
   const cookies = await visit.sessions.raise(visit, withCode(null))
-  if (cookies === null) return startAgain(visit)
+  if (cookies === null) return askAgain()
   // Nobody else knows the code: the session is not one that somebody has planted here.
   const own = visit.config.ownSignIns.note(visit, (await service.store.getUser(userId)) ?? {})
   const sent = [...cookies, ...own]

@@ -578,6 +578,19 @@ describe('the page to which the mail leads about a second factor that is to be t
     expect(new URL(location ?? '').searchParams.get('callbackUrl')).to.include('/auth/second-factor?')
   })
 
+  it('MFA-07 asks again also if it ends at that moment', async () => {
+    const app = openSecondFactorApp()
+    const { browser, secret } = await app.withFactor()
+    const { updateRecord } = app.adapter
+    app.adapter.updateRecord = async (record) => {
+      for (const { sessionToken } of (await app.adapter.listSessionsByUserId?.(String(record.owner))) ?? [])
+        await app.adapter.deleteSession?.(sessionToken)
+      return (await updateRecord?.(record)) ?? false
+    }
+    const { location } = await app.enterCode(browser, app.nextCode(secret), { callbackUrl: '/inside' })
+    expect(new URL(location ?? '').searchParams.get('callbackUrl')).to.equal(ASKED)
+  })
+
   it('asks nobody twice whose sign-in has asked already', async () => {
     const app = await openLed()
     const browser = await app.leaving({})
