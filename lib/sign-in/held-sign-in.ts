@@ -11,7 +11,7 @@ import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
 import { createSecretRecords, deleteRecordsOf, type SecretRecords } from './records.js'
-import type { Visit } from './visit.js'
+import type { TriedAs, Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
 export interface PermittedEntry extends Entry {
@@ -35,6 +35,8 @@ export const MOST_TRIES = 5
 /** What the encrypted value of a record has. */
 interface StoredHold extends Question, Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {
   readonly identity: Identity
+  /** As {@link Visit.triedAs}. */
+  readonly triedAs: TriedAs | null
 }
 
 /** A sign-in that waits for an answer. */
@@ -55,7 +57,8 @@ export async function hold(visit: Visit, entry: PermittedEntry, question: Questi
   const { config, specs, mountUrl, origin } = visit
   const { returnTarget, lifetime, isNewUser = false } = entry
   const { credentials: _, source: __, ...identity } = entry.identity
-  const held = { ...question, identity, returnTarget, lifetime, isNewUser } satisfies StoredHold
+  const { triedAs } = visit
+  const held = { ...question, identity, returnTarget, lifetime, isNewUser, triedAs } satisfies StoredHold
   await dropHeld(visit)
   const secret = await recordsOf(config).make(question.userId, JSON.parse(asText(held)), KEPT_SECONDS)
   await happened.proved(visit)
@@ -87,20 +90,22 @@ export function heldIn(visit: Visit): Promise<HeldSignIn | null> {
   return held
 }
 
-async function look({ config, cookies, specs, source }: Visit): Promise<HeldSignIn | null> {
+async function look(visit: Visit): Promise<HeldSignIn | null> {
+  const { config, cookies, specs, source } = visit
   const secret = cookies.get(specs.heldSignIn.name)
   if (!secret || config.store === null) return null
   const records = recordsOf(config)
   const found = await records.look(secret)
   if (found === null) return null
   const held = asHeld(found)
-  const { identity, returnTarget, lifetime, isNewUser = false } = held
+  const { identity, returnTarget, lifetime, isNewUser = false, triedAs } = held
   return {
     ...held,
     type: identity.account.type,
     countTry: async () => MOST_TRIES - (await records.countTry(secret, MOST_TRIES)),
     async take() {
       if (!(await records.take(secret))) return null
+      visit.triedAs = triedAs
       return {
         identity: { ...restored(identity, config), source },
         owner: null,

@@ -28,6 +28,7 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   visit.keep.onFailure({ isRemembered: result.isRemembered })
   const target = result.returnTarget ?? (await visit.returnTarget())
   const answered = await answeredBy(visit, result.identity, target)
+  if (answered) visit.triedAs = answered.triedAs
   const returnTarget = answered?.returnTarget ?? target
   visit.keep.onFailure({ returnTarget })
   const found = await find(visit, {

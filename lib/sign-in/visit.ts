@@ -37,6 +37,14 @@ const NO_ORIGIN = 'http://localhost'
  * One request to the mount. Sessions, flows and actions get it as it is. To make it throws nothing: an error is in `problem`,
  * because the answer to the error needs the request as well.
  */
+/** An account, as the limits call it. */
+export interface TriedAs {
+  readonly space: string
+  readonly name: string
+  readonly own: string
+  readonly like: readonly string[]
+}
+
 export class Visit implements RequestContext {
   readonly config: Config
   readonly incoming: Incoming
@@ -64,6 +72,8 @@ export class Visit implements RequestContext {
   readonly mayBeForged: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
+  /** What was entered to say whose account it is, as the limits know it; null for nothing. A sign-in that waits keeps it. */
+  triedAs: TriedAs | null = null
   readonly #basePath: string
   #fields = NO_FIELDS
   #provider: ResolvedProvider | null = null

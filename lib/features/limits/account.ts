@@ -24,30 +24,38 @@ export interface AccountName {
   readonly space: string
   /** As it is looked up. Empty for nothing. */
   readonly name: string
+  /** A text that stands for this account alone: the name, or where that is not what was entered, the id of the user. */
+  readonly own: string
   /**
-   * Texts by which tries are counted: the name, and where the application looks it up, one text for all that a database may take for the
-   * same. Somebody else may have a name that differs in these, so only the first one stands for this account alone.
+   * Where the application looks the name up, texts for all names that a database may take for the same. Somebody else may have a name
+   * that differs in these, so nobody opens what is counted by them.
    */
-  readonly spellings: readonly string[]
+  readonly like: readonly string[]
 }
 
 /** An address, in the one form in which Latchkey looks it up. A store that takes another one for the same is not believed. */
-export const accountOfAddress = (address: string): AccountName => ({ space: '', name: address, spellings: [address] })
+export const accountOfAddress = (address: string): AccountName => ({ space: '', name: address, own: address, like: [] })
 
 /** @param value as it was entered */
-function accountName(space: string, value: unknown): AccountName {
+export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
-  const text = typeof value === 'string' ? value : String(value)
+  const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
   const bare = text
     .replace(/\p{Lm}/gu, apart)
     .replace(NOTHING, '')
     .slice(0, LONGEST)
   const small = foldAddress(name).replace(UNSEEN, '')
-  return {
-    space,
-    name,
-    spellings: [...new Set([name, folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])],
+  const like = new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])
+  return { space, name, own: name, like: [...like] }
+}
+
+/** Not every object can be made a text of. */
+function textFrom(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return ''
   }
 }
 
@@ -151,7 +159,7 @@ function addressIn({ provider, config, fields: { email } }: Visit): readonly Acc
 async function whoseCode(visit: Visit): Promise<readonly AccountName[]> {
   const userId = (await heldIn(visit))?.userId ?? (await signedInId(visit))
   if (userId === null) return []
-  return [{ ...accountOfAddress(await nameOf(visit, userId)), spellings: [idText(userId)] }]
+  return [{ ...accountOfAddress(await nameOf(visit, userId)), own: idText(userId) }]
 }
 
 /** Whoever is signed in, by the address by which they sign in with a password as well. */
@@ -160,8 +168,8 @@ async function whoseSession(visit: Visit): Promise<readonly AccountName[]> {
   return userId === null ? [] : [accountOfAddress(await nameOf(visit, userId))]
 }
 
-const signedInId = async (visit: Visit): Promise<string | null> => {
-  const { userId = null } = (await lookAtSession(visit, 'read')) ?? {}
+async function signedInId(visit: Visit): Promise<string | null> {
+  const userId = (await lookAtSession(visit, 'read'))?.userId ?? null
   return userId === null ? null : String(userId)
 }
 

@@ -96,12 +96,19 @@ export function createCounters(store: Store | null, now: () => number) {
         const wait = after - time - most
         return wait > 0 ? [null, wait] : [{ paidAt: after, failures: opensAt > 0 ? 1 : failures + 1 }, 0]
       }),
-    /** Takes one try back: it succeeded. */
-    giveBack: (key: string, { perHour }: Rate): Promise<void> =>
+    /**
+     * Takes one try back: it succeeded.
+     *
+     * @param isOwner whether who has come in ends the failures in a row, and no more
+     */
+    giveBack: (key: string, { perHour }: Rate, isOwner = false): Promise<void> =>
       change(key, undefined, ({ paidAt, failures }) => [
-        { paidAt: paidAt - HOUR_MS / perHour, failures: Math.max(0, failures - 1) },
+        { paidAt: paidAt - HOUR_MS / perHour, failures: isOwner ? 0 : Math.max(0, failures - 1) },
         undefined,
       ]),
+    /** Ends the failures in a row, and takes nothing back. */
+    forgive: (key: string): Promise<void> =>
+      change(key, undefined, ({ paidAt, failures }) => [failures === 0 ? null : { paidAt, failures: 0 }, undefined]),
     /** Begins anew: the owner has come in. */
     reset: (key: string): Promise<void> => inTurn(key, () => kept.drop(key)),
   }

@@ -39,15 +39,16 @@ export function createKnownBrowsers(secrets: readonly string[]) {
     },
     /** Whether the browser has a cookie at all; anybody can write one. */
     isMaybe: (request: CookieRequest): boolean => read(request)[1].length > 0,
-    /** The cookie after a sign-in to an account. */
-    note(request: CookieRequest, { space, name }: AccountName): readonly CookieChange[] {
+    /** The cookie after a sign-in to accounts. */
+    note(request: CookieRequest, signedInTo: readonly AccountName[]): readonly CookieChange[] {
       const spec = request.specs['knownBrowser']
-      if (spec === undefined) return []
+      const named = signedInTo.filter(({ name }) => name !== '')
+      if (spec === undefined || named.length === 0) return []
       const [former, others] = read(request)
       const id = others.length > 0 ? former : randomToken(16)
-      const account = [id, space, name]
-      const isOther = (digest: string) => !digests.fits(digest, account)
-      const all = [digests.make(account), ...others.filter(isOther)]
+      const accounts = named.map(({ space, name }) => [id, space, name])
+      const isOther = (digest: string) => !accounts.some((account) => digests.fits(digest, account))
+      const all = [...new Set(accounts.map((account) => digests.make(account))), ...others.filter(isOther)]
       return [setCookie(spec, [id, ...all.slice(0, MOST_ACCOUNTS)].join('.'), { maxAge: KEPT_SECONDS })]
     },
   }

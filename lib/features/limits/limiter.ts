@@ -11,7 +11,7 @@ import type { CountedKind, LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
-import { type AccountName, accountOfAddress, accountsIn } from './account.js'
+import { type AccountName, accountName, accountOfAddress, accountsIn } from './account.js'
 import { createCounters } from './counters.js'
 import { createKnownBrowsers } from './known-browsers.js'
 import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.js'
@@ -35,8 +35,8 @@ type TriedKind = CountedKind | typeof AFTER_MAIL
 /** A counter of an account, or of all browsers that it knows. */
 interface OwnCounter {
   readonly key: string
-  /** The name whose owner begins it anew. Others may share it. */
-  readonly of: string
+  /** Whether it counts one account alone, so that its owner begins it anew. Others share the other ones. */
+  readonly isOwn: boolean
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -54,8 +54,6 @@ export function createLimiter(
   const keys = createPublicIds(secrets, 'limit')
   const tries = new WeakMap<Visit, Counted>()
 
-  const keyOf = (kind: TriedKind, space: string, of: string) => keys.make([kind, 'account', space, of])
-
   /**
    * Counts a try by each counter. Gives milliseconds to wait.
    *
@@ -71,17 +69,22 @@ export function createLimiter(
     return longest
   }
 
-  /** Counters of the browsers that accounts know, and of the accounts. */
-  const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]) =>
-    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), of: name }))
-  const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]) =>
-    accounts.flatMap(({ space, spellings }) => spellings.map((of) => ({ key: keyOf(kind, space, of), of })))
+  /** Counters of the browsers that accounts know. */
+  const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]): readonly OwnCounter[] =>
+    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), isOwn: true }))
+  /** Counters of accounts, and of all names that a database may take for the same. */
+  const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]): readonly OwnCounter[] =>
+    accounts.flatMap(({ space, own, like }) => [
+      { key: keys.make([kind, 'account', space, own]), isOwn: true },
+      ...like.map((text) => ({ key: keys.make([kind, 'like', space, text]), isOwn: false })),
+    ])
 
-  /** Counters of guesses, and of mails, at what somebody signs in to with an address that is theirs. */
-  const ofAddress = ({ config }: Visit, kinds: readonly TriedKind[], address: string) => {
-    const providers = [...config.providers.values()].filter(({ type }) => type === 'credentials')
-    const spaces = ['', ...providers.map(({ id }) => id)]
-    return kinds.flatMap((kind) => spaces.map((space) => keyOf(kind, space, address)))
+  /** What somebody signs in to with an address that is theirs. */
+  const ofAddress = ({ config }: Visit, address: string): readonly AccountName[] => {
+    const providers = [...config.providers.values()].filter(
+      (each) => each.type === 'credentials' && each.password === null,
+    )
+    return [accountOfAddress(address), ...providers.map(({ id }) => accountName(id, address))]
   }
 
   return {
@@ -129,6 +132,7 @@ export function createLimiter(
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
         const counter = networkWait === 0 ? { key: network, rate: networkRate } : null
+        if (kind === 'guesses' && accounts.length === 1) visit.triedAs = accounts[0] ?? null
         if (isGuess(kind)) tries.set(visit, { kind, accounts, own, network: counter })
         return null
       }
@@ -148,20 +152,26 @@ export function createLimiter(
       const { kind, accounts = [], own = [], network = null } = tries.get(visit) ?? {}
       tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
-      // With several names, one may be of somebody else.
-      const only = accounts.length === 1 ? accounts[0] : undefined
-      const cameIn = type === 'email' ? accountOfAddress(providerAccountId) : only
-      const name = cameIn?.name ?? ''
+      // What was entered, also before something else was asked for. With several names, one may be of somebody else.
+      const tried = visit.triedAs ? [visit.triedAs] : []
+      const byCode = kind === 'codes' ? accounts : []
+      const byMail = type === 'email' ? [accountOfAddress(providerAccountId)] : []
       // Who has read a mail, or has shown both factors, has made none of the guesses, and whoever has read it wanted it.
-      const anew = new Set(ofAddress(visit, type === 'email' ? MAILED : kind === 'codes' ? GUESSES : [], name))
-      const codes = kind === 'codes' && only ? CODES.flatMap((each) => ofAccounts(each, [only])) : []
-      for (const { key } of codes) anew.add(key)
-      for (const { key, of } of own) {
-        if (of === name && name !== '') anew.add(key)
-        else if (!anew.has(key)) await counters.giveBack(key, rates.guesses.account)
+      const theirs = [...byMail, ...byCode].flatMap(({ name }) => ofAddress(visit, name))
+      const anew = [
+        ...(byMail.length > 0 ? MAILED : GUESSES).flatMap((each) => ofAccounts(each, theirs)),
+        ...CODES.flatMap((each) => ofAccounts(each, byCode)),
+        ...GUESSES.flatMap((each) => [...ofAccounts(each, tried), ...ofBrowsers(each, tried)]),
+      ]
+      const ending = new Map(anew.map(({ key, isOwn }) => [key, isOwn]))
+      for (const { key } of own) {
+        const isOwn = ending.get(key)
+        if (isOwn) continue
+        await counters.giveBack(key, rates.guesses.account, isOwn === false)
+        ending.delete(key)
       }
-      for (const key of anew) await counters.reset(key)
-      return cameIn && name !== '' ? browsers.note(visit, cameIn) : []
+      for (const [key, isOwn] of ending) await (isOwn ? counters.reset(key) : counters.forgive(key))
+      return browsers.note(visit, byMail.length > 0 ? byMail : [...byCode, ...tried])
     },
   }
 }

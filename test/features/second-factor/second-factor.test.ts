@@ -10,7 +10,7 @@ import { failureOf } from '../../support/failure.js'
 import { elements, visibleText } from '../../support/html.js'
 import { requestContext, withSessions } from '../../support/request-context.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
-import { ADA, EVE, PAGE } from '../address/address-app.js'
+import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
 import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
@@ -1144,6 +1144,28 @@ describe('whoever enters codes that are written otherwise, or belong to a simila
     const own = Object.assign(app.browser(), { address: '203.0.99.7' })
     await app.enterPassword(own)
     expect((await app.enterCode(own, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+})
+
+describe('somebody with a second factor who signs in with another address than the main one', () => {
+  it('RATE-05 comes in with a browser that is known, whatever strangers have tried', async () => {
+    const app = openSecondFactorApp({ limits: {}, maxAddresses: 3 })
+    const { browser, secret } = await app.withFactor()
+    await app.confirm(await app.tokenFor(browser, NEW))
+    const own = Object.assign(app.browser(), { address: '203.0.113.7' })
+    await app.enterPassword(own, NEW)
+    await app.enterCode(own, app.nextCode(secret))
+    expect(await whoIs(own)).to.equal(ADA)
+    await own.signOut()
+    for (let index = 0; index < 12; index += 1) {
+      const stranger = Object.assign(app.browser(), { address: `203.1.${index}.7` })
+      await app.enterPassword(stranger, NEW, PAGE, 'a wrong and long password')
+    }
+    const other = Object.assign(app.browser(), { address: '203.2.0.7' })
+    expect((await app.enterPassword(other, NEW)).status, 'elsewhere').to.equal(429)
+    expect((await app.enterPassword(own, NEW)).location).to.equal(ASKED)
+    await app.enterCode(own, app.nextCode(secret))
+    expect((await app.enterPassword(other, NEW)).location, 'elsewhere, now').to.equal(ASKED)
   })
 })
 
