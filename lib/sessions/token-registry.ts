@@ -6,7 +6,7 @@ import { loggedDeletion, processDeletionRetries as retries } from './deletion-re
 import { timeOf } from './lifetime.js'
 import { createRecentLookups } from './lookups.js'
 import type { LastExpiry, TokenSessionTimes } from './revoked-tokens.js'
-import type { DecodedSessionToken } from './session-claim.js'
+import type { DecodedSessionToken, SessionClaim } from './session-claim.js'
 import { type IndexedSession, indexedSessions, type SessionIndex } from './session-index.js'
 import type { SessionSettings } from './session-store.js'
 import { createTokenUses, isOldCopy, keptClientDetails } from './session-use.js'
@@ -190,6 +190,14 @@ export function createTokenRegistry({
       const row = await insert(request, session)
       recent.set(session.id, registeredOf(row))
     },
+    /** Whether the session of a token has proved more since the token was read. */
+    async isOutdated({ id, authenticatedAt }: SessionClaim): Promise<boolean> {
+      const known = await recent.get(id)
+      return known !== null && isBeforeProof(authenticatedAt, known.provedAt)
+    },
+    /** The time of a proof, so much later than the last one that tokens of before can be told from others. */
+    proofAfter: ({ authenticatedAt }: SessionClaim, time: number): number =>
+      authenticatedAt === null || authenticatedAt === time ? time : Math.max(time, authenticatedAt + ROUNDING_MS + 1),
     /**
      * Its user has proved more: from now on, only tokens of this proof count, and no copy of an earlier one.
      *

@@ -163,6 +163,8 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const isChanged =
         mayWrite && (isRefreshed || (claimsBefore !== undefined && differs(claimText(claims), claimsBefore)))
       if (!expiry.isRenewed && !isChanged) return null
+      // The session may have proved more since: then the browser has a cookie that counts, and must not get another one.
+      if (await registry?.isOutdated(found.sessionClaim)) return null
       return writer.write({ claims, sessionClaim: claimAfter(found.sessionClaim, found, expiry) }, expiry, source)
     },
     async create(request, beginning) {
@@ -189,7 +191,9 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       return begun.value
     },
     async raise({ source }, raised, expiry) {
-      const { claims, authenticatedAt, authentication, lifetime } = raised
+      const { claims, authentication, lifetime } = raised
+      const authenticatedAt =
+        registry?.proofAfter(raised.sessionClaim, raised.authenticatedAt) ?? raised.authenticatedAt
       const claim = { ...raised.sessionClaim, authenticatedAt, ...(authentication && { authentication }) }
       // The same id: a sign-out at this moment ends both tokens. A registry lets the earlier one count no more.
       const sessionClaim = claimAfter({ ...claim, ...(lifetime && { lifetime }) }, raised, expiry)

@@ -87,6 +87,27 @@ for (const [place, options] of Object.entries(PLACES)) {
       }
     })
 
+    it('keeps the time of two factors when one of them is shown again', async () => {
+      const app = open()
+      const ada = await app.signedIn()
+      await raise(app, ada)
+      const { authenticatedAt } = await readingOf(app, ada)
+      app.clock.advance(HOUR)
+      await raise(app, ada, { amr: ['pwd'] })
+      const after = await readingOf(app, ada)
+      expect(after.authenticatedAt).to.equal(authenticatedAt)
+      expect(after.authentication).to.deep.equal({ factors: 2, amr: ['otp', 'pwd'] })
+    })
+
+    it('ends copies of the earlier credential also at the moment in which it was made', async () => {
+      const app = open()
+      const ada = await app.signedIn()
+      const thief = ada.copy()
+      await raise(app, ada)
+      expect(await whoIs(ada)).to.equal('ada@example.com')
+      expect(await whoIs(thief)).to.equal(place === 'a token' ? 'ada@example.com' : null)
+    })
+
     it('keeps the new cookie while requests with the earlier one are under way', async () => {
       const app = open()
       const ada = await app.signedIn()
@@ -179,6 +200,31 @@ for (const [place, options] of Object.entries(PLACES)) {
 }
 
 describe('a session that is raised, and a jwt callback', () => {
+  it('sends no token of before while a request is under way', async () => {
+    let isHeld = false
+    let release = () => {}
+    const app = openTestApp({
+      session: { strategy: 'jwt', revocation: { store: memoryAdapter(), checkEvery: 0 } },
+      callbacks: {
+        async jwt({ token }) {
+          if (isHeld) await new Promise<void>((resolve) => (release = resolve))
+          return { ...token, turn: Math.random() }
+        },
+      },
+    })
+    const ada = await app.signedIn()
+    const late = ada.copy()
+    isHeld = true
+    const answer = late.get('/auth/session')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    isHeld = false
+    app.clock.advance(60)
+    await raise(app, ada)
+    release()
+    expect((await answer).setCookies.filter(({ name }) => name === SESSION)).to.deep.equal([])
+    expect(await whoIs(ada)).to.equal('ada@example.com')
+  })
+
   it('asks it as any other reading does, and takes its claims', async () => {
     const asked: unknown[] = []
     const app = openTestApp({
