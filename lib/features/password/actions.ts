@@ -1,5 +1,5 @@
 import type { CookieChange } from '../../kernel/cookies.js'
-import { MissingAdapterMethods } from '../../kernel/errors.js'
+import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
@@ -101,13 +101,13 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   return done(visit, CHANGED)
 })
 
-/** None where the adapter cannot change it. */
+/** None where the adapter cannot change it, or fails: the password is changed already. */
 async function anotherCookie(visit: Visit): Promise<readonly CookieChange[]> {
   try {
     return (await visit.sessions.raise(visit, { amr: ['pwd'] })) ?? []
   } catch (error) {
-    if (error instanceof MissingAdapterMethods) return []
-    throw error
+    if (!(error instanceof MissingAdapterMethods)) visit.config.logger.error(error as AuthError, visit.source)
+    return []
   }
 }
 

@@ -113,17 +113,18 @@ async function keepNew(
   }
   // Before as well: if the store fails at that, nothing is stored.
   await endSessions()
-  const isStored = await passwords.putAfter(version, userId, { hash, mustChange: false }).catch(async (error) => {
-    // The store may have done it, and its answer was lost.
-    if ((await passwords.find(userId))?.hash === hash) return true
+  if (!(await passwords.putAfter(version, userId, { hash, mustChange: false }))) return false
+  try {
+    if (!(await isTheirs())) {
+      // The user has another address since, and keeps the password of before.
+      const back = former?.version === version ? former : null
+      await passwords.putAfter(version + 1, userId, back, back?.first)
+      return false
+    }
+  } catch (error) {
+    // It counts, as far as is known.
+    if (forUser !== null) await tellOwner(visit, userId)
     throw error
-  })
-  if (!isStored) return false
-  if (!(await isTheirs())) {
-    // The user has another address since, and keeps the password of before.
-    if (former?.version === version) await passwords.putAfter(version + 1, userId, former, former.first)
-    else await passwords.revoke(userId)
-    return false
   }
   if (forUser === null) return true
   // Whoever knew the password of before is out, and the owner learns of it, also if the store fails between the two.

@@ -705,7 +705,7 @@ describe('a store that fails while sessions are to end', () => {
     expect((await app.addFactor(await app.signedIn())).codes).to.have.lengthOf(10)
   })
 
-  const WAYS: Record<string, (app: Awaited<ReturnType<typeof openFailing>>, browser: TestBrowser) => Promise<unknown>> =
+  const WAYS: Record<string, (app: ReturnType<typeof openSecondFactorApp>, browser: TestBrowser) => Promise<unknown>> =
     {
       'by whoever knows the one of before': (app, browser) =>
         app.send(browser, 'password/change', { password: PASSWORD, newPassword: NEW_PASSWORD }, PAGE),
@@ -729,18 +729,38 @@ describe('a store that fails while sessions are to end', () => {
     })
   }
 
-  it('PWD-08 is asked again whether it has stored a password, if its answer was lost', async () => {
+  for (const [way, choose] of Object.entries(WAYS)) {
+    it(`PWD-08 is asked again whether it has stored a password ${way}, if its answer was lost`, async () => {
+      const app = openSecondFactorApp()
+      const browser = await app.withPassword()
+      const { updateRecord } = app.adapter
+      app.adapter.updateRecord = async (record) => {
+        const isStored = (await updateRecord?.(record)) ?? false
+        if (record.kind === 'password') throw new Error('lost')
+        return isStored
+      }
+      expect(await choose(app, browser))
+        .to.have.property('status')
+        .that.is.below(400)
+      expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(INSIDE)
+      expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
+    })
+  }
+
+  it('PWD-11 does not keep the owner from hearing of another password', async () => {
     const app = openSecondFactorApp()
-    const browser = await app.withPassword()
-    const { updateRecord } = app.adapter
+    await app.withPassword()
+    const { updateRecord, getUserByEmail } = app.adapter
     app.adapter.updateRecord = async (record) => {
       const isStored = (await updateRecord?.(record)) ?? false
-      if (record.kind === 'password') throw new Error('lost')
+      const down = async () => {
+        throw new Error('down')
+      }
+      if (record.kind === 'password') app.adapter.getUserByEmail = down
       return isStored
     }
-    const own = app.browser()
-    expect((await app.choosePassword(own)).status).to.equal(302)
-    expect([await whoIs(own), await whoIs(browser)]).to.deep.equal([ADA, null])
+    await app.choosePassword(app.browser())
+    app.adapter.getUserByEmail = getUserByEmail
     expect(app.mails.map(({ kind }) => kind)).to.include('password-changed')
   })
 })
