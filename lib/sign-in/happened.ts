@@ -71,9 +71,9 @@ export const happened = {
   changed: (sent: Sent, change: AccountChange) =>
     tell(pointsIn(sent.config).changed, sent, change, change.isEverywhere),
   /** The confirmation of an address has ended what its user signed in with. Of a password they are told if they choose none now. */
-  async revoked(visit: Visit, { user, identity, revoked = [] }: Arrived): Promise<void> {
+  async revokedByConfirmation(visit: Visit, { user, identity, revoked = [] }: Arrived): Promise<void> {
     const held = pointsIn(visit.config).holds.map(({ kind, removal }) => [kind, removal] as const)
-    const removals = new Map<string, AccountChange['kind']>(held)
+    const removals = new Map<string, AccountChange['kind'] | undefined>(held)
     removals.set('accounts', 'account-unlinked').set('passkeys', 'passkey-removed')
     if (identity.newPassword) removals.delete('password')
     for (const each of revoked) {

@@ -69,7 +69,7 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   const before = (await ask?.({ identity, proof, user, isSettled: false })) ?? null
   if (isQuestion(before)) return hold(visit, entry, before)
   const settled = await users.settle(entry, () => visit.readPrincipal())
-  await happened.revoked(visit, { identity, ...settled })
+  await happened.revokedByConfirmation(visit, { identity, ...settled })
   const person = entry.isNewUser ? { ...settled, isNewUser: true } : settled
   // It may be somebody else than was found before, or somebody who is new.
   const entering = { identity, proof, user: async () => person.user, isSettled: true }

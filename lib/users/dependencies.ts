@@ -47,8 +47,8 @@ export interface UserDependencies {
 export interface Holding {
   /** As exports and the log name it. */
   readonly kind: string
-  /** What its owner is told if it is taken away. */
-  readonly removal: Extract<AccountNoticeKind, `${string}-removed`>
+  /** What the owner of the address is told if its confirmation takes it away; absent for what is no way into the account. */
+  readonly removal?: Extract<AccountNoticeKind, `${string}-removed`>
   /** How many a user has. */
   count(userId: string): Promise<number>
   /** Takes them away from a user. Gives how many there were. */

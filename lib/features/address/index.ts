@@ -28,7 +28,6 @@ export const address: Feature<Options> = {
   // Also where each user has one: another process may have let them have several.
   holds: (config) => ({
     kind: 'address',
-    removal: 'address-removed',
     count: async (userId) => (await addressesIn(config)).others.count(userId),
     revoke: async (userId) => (await addressesIn(config)).others.forgetAll(userId),
   }),

@@ -150,7 +150,12 @@ describe('several addresses of one user', () => {
     expect([exported?.otherAddresses, exported?.records['address']]).to.deep.equal([[NEW], 1])
     await app.operator.deleteUser(id)
     expect(await app.whoGetsIn(NEW)).to.not.equal(id)
+    app.mails.length = 0
     const eve = await app.signedIn(EVE)
+    expect(
+      app.mails.map(({ kind }) => kind),
+      'the address that was removed is not that of Eve',
+    ).to.deep.equal(['sign-in-link'])
     await app.add(eve, ADA)
     expect(await app.addressesOf(eve)).to.deep.equal([EVE, ADA])
   })
@@ -435,7 +440,12 @@ describe('who would misuse several addresses', () => {
     // Code of the application stores what somebody entered.
     await app.engine.config.store?.updateUser({ id, email: EVE, emailVerified: null })
     expect(await app.whoGetsIn(NEW)).to.not.equal(id)
+    app.mails.length = 0
     const eve = await app.signedIn(EVE)
+    expect(
+      app.mails.map(({ kind }) => kind),
+      'the address that was removed is not that of Eve',
+    ).to.deep.equal(['sign-in-link'])
     expect((await eve.current())?.user?.id).to.equal(id)
     expect(await app.addressesOf(eve)).to.deep.equal([EVE])
   })
