@@ -7,14 +7,14 @@ import { askToConfirm } from './ask-confirmation.js'
 import type { UserDependencies } from './dependencies.js'
 import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
-import type { RevokedAccess, UserAccess } from './user-access.js'
+import type { UserAccess } from './user-access.js'
 
 export type EmailConfirmation = ReturnType<typeof createEmailConfirmation>
 
-/** Whose address is confirmed, and what they could sign in with until then. */
+/** Whose address is confirmed, and the kinds of what they could sign in with until then. */
 interface Confirmed {
   readonly user: AdapterUser
-  readonly revoked: RevokedAccess
+  readonly revoked: readonly string[]
 }
 
 /** Confirms addresses that nobody has confirmed yet. */
@@ -31,10 +31,11 @@ export function createEmailConfirmation(
   }
 
   /** The count is logged, since users will ask the operator of the application why an account is gone. */
-  const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<RevokedAccess> => {
+  const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<readonly string[]> => {
     const revoked = await access.revoke(id, source)
-    if (revoked !== null) logger.warn('accounts-ended', revoked, source)
-    return revoked ?? {}
+    if (revoked === null) return []
+    logger.warn('accounts-ended', revoked, source)
+    return Object.keys(revoked).filter((kind) => revoked[kind])
   }
 
   const storeConfirmed = (user: AdapterUser): Promise<AdapterUser> => users.setEmailVerified(user, new Date(now()))
@@ -70,7 +71,7 @@ export function createEmailConfirmation(
    * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
    * now, or will find the address confirmed and remove the account itself.
    */
-  const revokeRest = async (user: AdapterUser, source: LogSource | undefined): Promise<RevokedAccess> => {
+  const revokeRest = async (user: AdapterUser, source: LogSource | undefined): Promise<readonly string[]> => {
     const revoked = await complete(user, source, async () => {
       const rest = await revokeAccess(user, source)
       const remaining = await access.remaining(user.id)
@@ -97,7 +98,7 @@ export function createEmailConfirmation(
         if (!dependencies.sessionsNeedUser) await access.revokeSessions(user.id)
         const confirmed = await storeConfirmed(user)
         await complete(user, source, async () => {})
-        return { user: confirmed, revoked: {} }
+        return { user: confirmed, revoked: [] }
       }
       await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
       const revoked = await revokeAccess(user, source)
@@ -105,7 +106,7 @@ export function createEmailConfirmation(
       // Then the marker makes the next link revoke the access again.
       await markers.put(user)
       const confirmed = await storeConfirmed(user)
-      return { user: confirmed, revoked: { ...(await revokeRest(user, source)), ...revoked } }
+      return { user: confirmed, revoked: [...new Set([...revoked, ...(await revokeRest(user, source))])] }
     },
 
     /**
@@ -118,7 +119,7 @@ export function createEmailConfirmation(
      * @throws {AdapterError} when the store fails; another link completes the confirmation then
      */
     async resume(user: AdapterUser, source: LogSource | undefined): Promise<Confirmed> {
-      return { user, revoked: (await markers.find(user)) ? await revokeRest(user, source) : {} }
+      return { user, revoked: (await markers.find(user)) ? await revokeRest(user, source) : [] }
     },
 
     /**

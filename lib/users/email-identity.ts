@@ -43,7 +43,7 @@ export function createEmailKind(parts: UserParts): IdentityKind {
       ? await confirmation.resume(known, source)
       : await confirmation.byLink(known, readPrincipal, source)
     await emit('updateUser', { user }, source)
-    return { user, isNewUser: false, revoked: Object.keys(revoked).filter((kind) => revoked[kind]) }
+    return { user, isNewUser: false, revoked }
   }
 
   return { settle }

@@ -44,6 +44,7 @@ function follow(
     providers: [
       { id: 'email', type: 'email' },
       { id: 'acme', type: 'oidc' },
+      { id: 'passkey', type: 'webauthn' },
     ],
     confirmEmail: confirmEmail ?? null,
     recentAuthAge: 900,
@@ -259,6 +260,24 @@ describe('ACCT-05 a user whom the application gives another address while one is
       }
     })
   }
+})
+
+describe('ACCT-05 what is told of a confirmation', () => {
+  it('has what was there before, and what was added meanwhile', async () => {
+    const { store } = storeWithTakenAddress()
+    const updateUser: Required<Adapter>['updateUser'] = (user) => {
+      const passkey = { credentialID: 'a2V5', credentialPublicKey: 'cHVibGlj', counter: 0, providerAccountId: 'a2V5' }
+      store.createAuthenticator({
+        ...passkey,
+        credentialBackedUp: false,
+        credentialDeviceType: 'singleDevice',
+        userId: ATTACKER,
+      })
+      return store.updateUser(user)
+    }
+    const settled = await follow({ ...store, updateUser })
+    expect(settled).to.have.deep.property('revoked', ['accounts', 'passkeys'])
+  })
 })
 
 describe('ACCT-05 a confirmation with an adapter that lists and unlinks no accounts', () => {
