@@ -6,6 +6,12 @@ import { json, redirect } from './outcome.js'
 import { type Action, lookAtSession, type Visit } from './visit.js'
 
 /**
+ * With what somebody who is signed in is led to the sign-in page, because a second factor alone would not do there. That page does not
+ * judge it again: it does not know how recent the sign-in has to be.
+ */
+export const SIGN_IN_AGAIN = { error: RecentSignInRequired.type, code: 'OpenPage' } as const
+
+/**
  * The same, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
  * led to the page here.
  */
@@ -30,7 +36,7 @@ export const leadingToSignIn =
       if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
       visit.leadTo(await urlLeadingOn(visit, page))
-      const why = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired' }
+      const why = isTooOld ? SIGN_IN_AGAIN : { error: 'SessionRequired' }
       const asksFactor = isTooOld ? await pageForFactorAlone(visit) : null
       return redirect(asksFactor ?? visit.urls.signInPage(await visit.returnTarget(), why))
     }

@@ -21,7 +21,7 @@ import { pointsIn } from './feature.js'
 import { forgetPageOfMount, homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
-import { pageForFactorAlone } from './leading-to-sign-in.js'
+import { pageForFactorAlone, SIGN_IN_AGAIN } from './leading-to-sign-in.js'
 import { FORGOTTEN, type Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
@@ -38,7 +38,8 @@ export const showSignIn: Action = async (visit) => {
   const remembered = await rememberReturnTarget(visit)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
-  const asksFactor = error === RecentSignInRequired.type ? await pageForFactorAlone(visit) : null
+  const isUndecided = error === RecentSignInRequired.type && query.get('code') !== SIGN_IN_AGAIN.code
+  const asksFactor = isUndecided ? await pageForFactorAlone(visit) : null
   if (asksFactor !== null) return redirect(asksFactor, [...remembered, ...taken])
   const form = csrfTokenOf(visit)
   const cookies = [...form.cookies, ...remembered]
@@ -110,7 +111,7 @@ async function wayBack(visit: Visit, callbackUrl: string): Promise<string> {
   const asked = parseUrl(callbackUrl)?.searchParams
   const before = asked?.get('callbackUrl')
   if (before && !asked?.has(DEMANDED)) return redirectTarget(visit, before)
-  return visit.query.get('code') === 'OpenPage' ? homeOf(visit.config, visit.origin) : callbackUrl
+  return visit.query.get('code') === SIGN_IN_AGAIN.code ? homeOf(visit.config, visit.origin) : callbackUrl
 }
 
 /** Nobody who is signed in is new here: a passkey that they made there would be theirs, whatever address they had entered. */

@@ -1,5 +1,5 @@
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
-import { RecentSignInRequired, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
@@ -10,7 +10,7 @@ import { urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
-import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, SIGN_IN_AGAIN } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
@@ -39,14 +39,12 @@ export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
   }
   if (held) return startAgain(visit)
   // The one was taken away in whose place the browser was trusted.
-  if (asked.isTrusted) return redirect(visit.urls.signInPage(await visit.returnTarget(), RECENT))
+  if (asked.isTrusted) return redirect(visit.urls.signInPage(await visit.returnTarget(), SIGN_IN_AGAIN))
   return redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
 })
 
-const RECENT = { error: RecentSignInRequired.type, code: 'OpenPage' }
-
 /** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
-const signInAgain = async (visit: Visit) => visit.urls.signInPage(await urlLeadingOn(visit, ASKS), RECENT)
+const signInAgain = async (visit: Visit) => visit.urls.signInPage(await urlLeadingOn(visit, ASKS), SIGN_IN_AGAIN)
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
 export const postFactor: Action = async (visit) => {

@@ -4,7 +4,7 @@ import { type MaybePromise, whenReady } from '../../kernel/awaitable.js'
 import { bearerChallenge, CHALLENGE, comesWithBearer } from '../../kernel/bearer-token.js'
 import { isSafeMethod } from '../../kernel/csrf.js'
 import { publishRefusal } from '../../kernel/diagnostics.js'
-import { InvalidConfiguration, RecentSignInRequired } from '../../kernel/errors.js'
+import { InvalidConfiguration } from '../../kernel/errors.js'
 import { parseReturnTarget } from '../../kernel/return-target.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
@@ -14,6 +14,7 @@ import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
+import { SIGN_IN_AGAIN } from '../../sign-in/leading-to-sign-in.js'
 import { type GuardedRequest, isLack, type Lack, type Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
@@ -146,7 +147,7 @@ function deny(verdict: 'deny' | Lack, stopped: GuardedRequest): MaybePromise<Res
   const url = leadingBack(page, stopped, origin)
   if (verdict === 'one-factor') return { status: 302, redirect: url }
   const acr_values = stopped.rules.acr?.join(' ')
-  const reason = verdict === 'deny' ? {} : { error: RecentSignInRequired.type, code: 'OpenPage' }
+  const reason = verdict === 'deny' ? {} : SIGN_IN_AGAIN
   return { status: 302, redirect: withParams(url, { ...reason, acr_values }, origin) }
 }
 

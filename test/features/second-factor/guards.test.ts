@@ -97,6 +97,19 @@ describe('a guard that demands two factors', () => {
     expect((await app.enterAgain(INSIDE)).location, 'it is trusted still').to.equal(INSIDE)
   })
 
+  it('asks for more than a code whom a guard has sent that wants more than other pages', async () => {
+    for (const [rules, seconds] of [
+      [{ maxAuthAge: 300 }, 600],
+      [{ acr: 'urn:example:gold' }, 0],
+    ] as const) {
+      const app = await openTrusted()
+      app.clock.advance(seconds)
+      const { at, body } = await app.follow(await app.at(app.trusted, rules))
+      expect(at.pathname).to.equal('/auth/signin')
+      expect(body).to.include('name="password"')
+    }
+  })
+
   it('MFA-07 gains a thief nothing who has the password and a trusted browser, however often they enter it', async () => {
     const app = await openTrusted()
     for (let turn = 0; turn < 3; turn += 1) {
