@@ -59,7 +59,7 @@ export type AccountExpectation = Pick<AccountChanges, 'access_token' | 'refresh_
 
 /** What a store knows of a session for the list of sessions that its user sees. All members are beyond Auth.js. */
 export interface SessionDetails {
-  /** When the session began. */
+  /** When the session began; of a token session, when its user proved last who they are. */
   createdAt?: Date | null
   /** When a request last used the session, to a quarter of an hour. */
   lastSeenAt?: Date | null

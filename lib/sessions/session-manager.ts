@@ -172,7 +172,7 @@ export interface ListedSession {
   readonly scope: string | null
   /** Id of the provider at which it began; null if that is not known. */
   readonly provider: string | null
-  /** When it began; null if that is not known. */
+  /** When it began, or in a token, when its user proved last who they are; null if that is not known. */
   readonly createdAt: Date | null
   /** When it was last used, to a quarter of an hour; null if that is not known. */
   readonly lastSeenAt: Date | null

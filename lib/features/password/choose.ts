@@ -33,28 +33,29 @@ export const showChoose: Action = async (visit) => {
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
 export const postChoose: Action = async (visit) => {
   const service = await serviceIn(visit.config)
+  const { links, passwords, store } = service
   const token = textOf(visit.fields['token'])
-  const link = token === '' ? null : await service.links.look(token)
-  const known = link && (await ownerOf(visit, service, link))
-  if (link === null || known === null) return unusable(visit, service)
+  const link = token === '' ? null : await links.look(token)
+  const found = link && (await ownerOf(visit, service, link))
+  if (link === null || found === null) return unusable(visit, service)
+  const { owner } = found
   const password = textOf(visit.fields['newPassword'])
   const { userId, email } = link
-  const refusal = await service.refusalFor(password, { userId, email, name: known.owner?.name })
+  const refusal = await service.refusalFor(password, { userId, email, name: owner?.name })
   if (refusal !== null)
     return showForm(visit, formOf(visit, service, { token, link }), refused(refusal, service.policy.minLength))
-  // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
-  const taken = await service.links.take(token)
-  const found = taken && (await ownerOf(visit, service, taken))
-  if (taken === null || found === null) return unusable(visit, service)
-  const { owner } = found
-  const newPassword = {
-    forUser: owner && String(owner.id),
-    email,
-    hash: await hashPassword(password),
-    confirms: owner !== null && !owner.emailVerified,
-  }
+  const hash = await hashPassword(password)
+  const newPassword = { forUser: userId, email, hash, confirms: owner !== null && !owner.emailVerified }
   try {
-    return await signIn(visit, signInOf(visit, service, taken, { owner, newPassword }))
+    const outcome = await signIn(visit, signInOf(visit, service, link, { owner, newPassword }))
+    const signedIn = await store.getUserByEmail(email)
+    const id = signedIn && String(signedIn.id)
+    if (id && (await passwords.find(id))?.hash !== hash) {
+      // More is asked of them first. Whoever does not go on can use the link again, also if it has made a user.
+      const version = await passwords.versionOf(id)
+      await links.change(token, (kept) => ({ ...kept, userId: id, version }))
+    } else await links.take(token)
+    return outcome
   } catch (error) {
     if (error instanceof CredentialsSignin) return unusable(visit, service)
     throw error

@@ -84,7 +84,8 @@ strict('keeps an id of 64 characters, and a user id of 255', LIST, async (adapte
 strict('updateTokenSession changes what it is given, and keeps the rest', UPDATE, async (adapter, samples) => {
   const [session, other] = [samples.tokenSession(someUserId(samples)), samples.tokenSession(someUserId(samples))]
   for (const given of [session, other]) await adapter.createTokenSession(given)
-  const seen = { lastSeenAt: dateFromNow(0), userAgent: 'curl/8', network: null, tokenIssuedAt: dateFromNow(1000) }
+  const [createdAt, tokenIssuedAt] = [dateFromNow(1000), dateFromNow(1000)]
+  const seen = { createdAt, lastSeenAt: dateFromNow(0), userAgent: 'curl/8', network: null, tokenIssuedAt }
   await adapter.updateTokenSession(session.id, seen)
   assertKept(await adapter.getTokenSession(session.id), { ...session, ...seen })
   const expires = dateFromNow(400 * 24 * HOUR_MS)

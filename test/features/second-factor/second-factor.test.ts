@@ -1224,6 +1224,34 @@ describe('somebody who signs up with a password where everybody must have a seco
     expect((await app.enterCode(later, app.nextCode(secret))).location).to.equal(INSIDE)
   })
 
+  it('can use the link again if they leave the page that adds it', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const left = app.browser()
+    await app.choosePassword(left, 'new@example.com')
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    app.clock.advance(700)
+    const browser = app.browser()
+    await app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    const { secret } = await app.addFactor(browser)
+    const later = app.browser()
+    await app.enterPassword(later, 'new@example.com', PAGE, NEW_PASSWORD)
+    expect((await app.enterCode(later, app.nextCode(secret))).location).to.equal(INSIDE)
+    const again = await app.send(app.browser(), 'password/choose', { token, newPassword: PASSWORD }, PAGE)
+    expect(again.status, 'it has chosen one').to.equal(400)
+  })
+
+  it('can use the link of a reset again after wrong codes', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.choosePassword(browser)
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    for (let tries = 0; tries < 5; tries += 1) await app.enterCode(browser, '000000')
+    await app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    await app.enterCode(browser, app.nextCode(secret))
+    expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(ASKED)
+  })
+
   it('adds one at once as well if they were stored before, and nobody had confirmed their address', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: true } })
     await app.adapter.createUser({ id: 'x', email: 'new@example.com', emailVerified: null })
