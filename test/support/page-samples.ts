@@ -339,6 +339,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     hasApp: true,
     isRecovery: false,
     trustedFor: 0,
+    isTicked: false,
     isChosen: false,
     passkeyButton: undefined,
     links: [otherWay],

@@ -206,6 +206,7 @@ async function show(
     isRecovery,
     trustedFor:
       held === null || isRecovery || (await isTrustedNow(visit, service, held)) ? 0 : trustedIn(service, held),
+    isTicked: textOf(visit.fields[TRUST]) !== '',
     isChosen: held?.identity.newPassword !== undefined,
     passkeyButton:
       providerId === null || isRecovery

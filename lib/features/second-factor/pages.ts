@@ -44,8 +44,8 @@ const codeField = (isRecovery: boolean): FormField => ({
   label: pageText(isRecovery ? 'secondFactor.recoveryCode' : 'field.code'),
 })
 
-const trustField = (seconds: number): FormField => ({
-  ...formField(TRUST, 'second-factor', { type: 'checkbox', value: TICKED }),
+const trustField = (seconds: number, isTicked: boolean): FormField => ({
+  ...formField(TRUST, 'second-factor', { type: 'checkbox', value: TICKED, checked: isTicked }),
   label: pageText('secondFactor.trust', { time: { seconds } }),
 })
 
@@ -56,6 +56,8 @@ interface Asked {
   readonly isRecovery: boolean
   /** Seconds for which the browser can be trusted; 0 if it cannot. */
   readonly trustedFor: number
+  /** Whether the person has ticked that already. */
+  readonly isTicked: boolean
   /** Whether a password waits to be stored. */
   readonly isChosen: boolean
   /** Absent without an app as well: then another way to sign in is asked for. */
@@ -64,12 +66,20 @@ interface Asked {
 }
 
 /** Asks for a code of the app, for a recovery code, or for a passkey. */
-export const factorForm = ({ hasApp, isRecovery, trustedFor, isChosen, passkeyButton, links }: Asked): PageForm => ({
+export const factorForm = ({
+  hasApp,
+  isRecovery,
+  trustedFor,
+  isTicked,
+  isChosen,
+  passkeyButton,
+  links,
+}: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
   lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : passkeyButton ? 'passkey' : 'other']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
-  fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor)] : [])] : [],
+  fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor, isTicked)] : [])] : [],
   ...(isChosen && { hidden: [[CHOSEN, TICKED]] }),
   passkeyButton,
   links,

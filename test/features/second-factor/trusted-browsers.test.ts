@@ -240,6 +240,15 @@ describe('the trust in a browser', () => {
     expect(told, 'the owner learns of it').to.have.lengthOf(1)
   })
 
+  it('is asked for with the tick that was there before a wrong code', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const again = await app.enterCode(browser, '000000', { trust: 'on' })
+    expect(again.body).to.match(/<input[^>]*name="trust"[^>]*checked/)
+    expect((await app.enterCode(browser, '000000')).body).not.to.match(/<input[^>]*name="trust"[^>]*checked/)
+  })
+
   it('goes on after two sign-ins at once, in two tabs or by a second click', async () => {
     const app = await openApp()
     const browser = await app.trusting()
