@@ -81,6 +81,12 @@ export function withParams(
  */
 export const DEMANDED = 'demanded'
 
+/** In the query of the sign-in page, and of the page that asks who wants a password: whose address is filled in. */
+export const INVITED = 'invited'
+
+/** In the query of the sign-in page, for who is invited and wants another way to sign in than the password that is offered first. */
+export const OTHERWISE = 'otherwise'
+
 /** In the query of the sign-in page: the session ended before a form of a signed-in visitor came. */
 export const ENDED_MEANWHILE = { error: 'SessionRequired', code: 'Ended' } as const
 

@@ -12,8 +12,6 @@ export interface Note {
   readonly about: string
   /** The address that the page for a forgotten password fills in. */
   readonly email?: string | undefined
-  /** Whether that page is shown to somebody who is invited. */
-  readonly isInvited?: true
   /** The passkey that the browser is to forget. */
   readonly removedPasskey?: AccountPart['removedPasskey'] | undefined
   /** What was entered into the form that failed, as far as it may be shown again. */

@@ -1,7 +1,7 @@
 import { RequestRefused } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { parseReturnTarget } from '../kernel/return-target.js'
-import { withParams } from '../pages/action-urls.js'
+import { INVITED, OTHERWISE, withParams } from '../pages/action-urls.js'
 import { CODE_FIELD } from '../pages/form-field.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import type { Config } from './config.js'
@@ -68,9 +68,12 @@ export const leadsToHttp = (provider: ResolvedProvider) =>
   isOAuthProvider(provider) &&
   (provider.authorization.url?.protocol === 'http:' || provider.discoveryUrl?.protocol === 'http:')
 
-/** The sign-in page, which keeps the return target of the request. */
+/** The sign-in page, which keeps the return target of the request, and who is invited. */
 export async function signInPageWithTarget(visit: Visit): Promise<string> {
   const { urls, origin } = visit
-  const callbackUrl = await visit.returnTarget()
-  return withParams(urls.action('signin'), callbackUrl === origin ? {} : { callbackUrl }, origin)
+  const target = await visit.returnTarget()
+  const callbackUrl = target === origin ? undefined : target
+  const invited = visit.query.get(INVITED)
+  const keeping = invited === null ? {} : { [INVITED]: invited, [OTHERWISE]: '' }
+  return withParams(urls.action('signin'), { callbackUrl, ...keeping }, origin)
 }

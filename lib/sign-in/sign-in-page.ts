@@ -4,7 +4,7 @@ import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/
 import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
 import { parseUrl } from '../kernel/urls.js'
-import { DEMANDED, siteOf, withParams } from '../pages/action-urls.js'
+import { DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
@@ -56,9 +56,10 @@ export const showSignIn: Action = async (visit) => {
   const shown = await withVisitor(visit, view, target, reading)
   const email = view.links ? addressIn(view) : undefined
   // Whoever is invited has no password yet. They choose one where there are some, and find every other way from there.
-  if (view.isInvited && view.links && !reading?.session && urls.ownPage('password') === undefined) {
-    const noted = await config.notes.leave(visit, { about: FORGOTTEN, email, isInvited: true })
-    return redirect(withParams(view.links.forgot, { callbackUrl: target }, origin), [...cookies, ...noted])
+  const isLedOn = view.isInvited && !query.has(OTHERWISE) && !reading?.session && urls.ownPage('password') === undefined
+  if (isLedOn && view.links) {
+    const [callbackUrl, invited] = [target, query.get(INVITED) ?? '']
+    return redirect(withParams(view.links.forgot, { callbackUrl, [INVITED]: invited }, origin), cookies)
   }
   // Whoever has forgotten a password has entered their address already. A link of another site is no such person.
   const noted =
@@ -144,7 +145,7 @@ async function signInView(
 ): Promise<SignInView> {
   const { config, urls, query } = visit
   const given = query.get('email') || own
-  const invited = given ? undefined : await addressOf(visit)
+  const invited = given ? undefined : await invitedAddress(visit)
   const email = given || invited
   if (error !== undefined || email !== undefined || query.has('acr_values')) {
     return makeSignInView(visit, note, {
@@ -164,7 +165,7 @@ async function signInView(
 }
 
 /** The address that a feature fills in. */
-async function addressOf(visit: Visit): Promise<string | undefined> {
+export async function invitedAddress(visit: Visit): Promise<string | undefined> {
   for (const { address } of pointsIn(visit.config).pages) {
     try {
       const known = await address?.(visit)

@@ -469,7 +469,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'password-ask': { view: formPage(askForm(), shown) },
     'password-ask-new': { view: formPage(askForm({ isNew: true }), shown) },
-    'password-ask-invited': { view: formPage(askForm({ entered: 'grace@example.com', isInvited: true }), shown) },
+    'password-ask-invited': { view: formPage(askForm({ entered: 'grace@example.com', invited: 'sealed' }), shown) },
     'password-ask-refused': {
       view: formPage(askForm({ entered: 'ada@' }), { ...shown, ...refused('address', 15) }),
     },

@@ -1,6 +1,7 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
+import { INVITED } from '../../pages/action-urls.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { leadsTo, leadsToRemoval, partOfOne } from '../../sign-in/account-part.js'
@@ -14,6 +15,7 @@ import { FORGOTTEN } from '../../sign-in/note.js'
 import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
+import { invitedAddress } from '../../sign-in/sign-in-page.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
 import { passwordOperations, serviceIn } from './operations.js'
@@ -22,16 +24,21 @@ import { tellOwner } from './password-sign-in.js'
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
 export const showAsk: Action = async (visit) => {
-  const asked = askedIn(visit)
+  const asked = await askedIn(visit)
   const own = await ownPage(visit, asked.isNew ? 'new' : 'ask')
   if (own !== null) return own
   const { note, cookies } = await visit.config.notes.take(visit, FORGOTTEN)
-  const shown = await showForm(visit, askForm({ ...asked, entered: note?.email, isInvited: note?.isInvited }))
+  const shown = await showForm(visit, askForm({ entered: note?.email, ...asked }))
   return { ...shown, cookies: [...shown.cookies, ...cookies] }
 }
 
 /** Who may not sign up is not asked to. */
-const askedIn = ({ query, config }: Visit) => ({ isNew: query.has('new') && config.isSignUpOpen })
+async function askedIn(visit: Visit) {
+  const { query, config } = visit
+  const entered = await invitedAddress(visit)
+  const invitation = entered === undefined ? {} : { entered, invited: query.get(INVITED) ?? '' }
+  return { isNew: query.has('new') && config.isSignUpOpen, ...invitation }
+}
 
 /**
  * POST password: mails a link. The answer is the same for every address, and so is the work: only the mail says whether somebody
@@ -41,7 +48,7 @@ export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
   const { links, passwords, store, provider, sender, sendLink, addressOf, policy } = await serviceIn(config)
   const email = addressOf(fields['email'])
-  const asked = askedIn(visit)
+  const asked = await askedIn(visit)
   if (email === null) {
     const form = askForm({ ...asked, entered: shownAgain(fields['email']) })
     return showForm(visit, form, refused('address', policy.minLength))

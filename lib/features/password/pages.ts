@@ -1,3 +1,4 @@
+import { INVITED } from '../../pages/action-urls.js'
 import { formFields, REMEMBER_FIELD, TICKED } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
@@ -46,17 +47,22 @@ interface Asked {
   readonly entered?: string
   /** Whether they want a new account. The form says so; the link does the same. */
   readonly isNew?: boolean
-  /** Whether they have opened an invitation. */
-  readonly isInvited?: boolean | undefined
+  /** Of the invitation that they have opened, as its link has it. */
+  readonly invited?: string
 }
 
-const askPath = ({ isNew }: Asked) => (isNew ? 'password?new' : 'password')
+const askPath = ({ isNew, invited }: Asked) =>
+  isNew
+    ? 'password?new'
+    : invited === undefined
+      ? 'password'
+      : `password?${new URLSearchParams({ [INVITED]: invited })}`
 
 /** Asks for the address to which a link is mailed. */
-export const askForm = ({ entered = '', isInvited, ...asked }: Asked = {}): PageForm => ({
+export const askForm = ({ entered = '', ...asked }: Asked = {}): PageForm => ({
   path: askPath(asked),
-  title: pageText(asked.isNew ? 'links.signUp' : isInvited ? 'mail.invitation.subject' : 'password.ask.title'),
-  lead: pageText(asked.isNew || isInvited ? 'password.ask.leadNew' : 'password.ask.lead'),
+  title: pageText(asked.isNew ? 'links.signUp' : asked.invited ? 'mail.invitation.subject' : 'password.ask.title'),
+  lead: pageText(asked.isNew || asked.invited ? 'password.ask.leadNew' : 'password.ask.lead'),
   submit: pageText('password.ask.submit'),
   fields: formFields('password', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
 })

@@ -4,13 +4,14 @@ import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { AccessDenied, type AuthError, MissingAdapter } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
+import { INVITED } from '../../pages/action-urls.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
 import { isPartShown } from '../../sign-in/account-part.js'
 import type { Services } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { type Admit, InvitationTaken, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
-import { INVITATIONS, INVITED_PARAM, PEOPLE } from './operations.js'
+import { INVITATIONS, PEOPLE } from './operations.js'
 
 /** The options that decide who becomes a user. */
 interface SignUpOptions {
@@ -35,7 +36,7 @@ export const people: Feature<SignUpOptions> = {
   },
   pages: {
     async address({ query, config }) {
-      const sealed = query.get(INVITED_PARAM)
+      const sealed = query.get(INVITED)
       return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
     },
     account: {

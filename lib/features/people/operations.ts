@@ -2,7 +2,7 @@ import { isPlainObject } from '../../kernel/describe-value.js'
 import { InvalidConfiguration, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
-import { signInPageUrl, withParams } from '../../pages/action-urls.js'
+import { INVITED, signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import {
   type Config,
@@ -25,9 +25,6 @@ export const PEOPLE: ServiceKey<(() => Promise<People>) | null> = { name: 'peopl
 
 /** Invitations, loaded with the first one. Null if people do not become users by being invited. */
 export const INVITATIONS: ServiceKey<(() => Promise<Invitations>) | null> = { name: 'invitations' }
-
-/** In the query of the sign-in page: whose address is filled in. */
-export const INVITED_PARAM = 'invited'
 
 /** Whom to invite, and as what. */
 export interface Invitation {
@@ -74,7 +71,7 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   if (await store?.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
   // A page of the application could not read it.
-  const known = pages.signIn ? {} : { [INVITED_PARAM]: await seal(email, maxAge) }
+  const known = pages.signIn ? {} : { [INVITED]: await seal(email, maxAge) }
   const signIn = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
   const url = withParams(signIn, known, origin)
   const undo = await put(email, user, maxAge)

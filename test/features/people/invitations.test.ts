@@ -15,7 +15,7 @@ import { SECRET, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { visibleText } from '../../support/html.js'
+import { elements, visibleText } from '../../support/html.js'
 import { askForLink, newPerson, type Person } from '../../support/sign-ins.js'
 import { asAuthjsHasIt, STORES } from '../../support/stores.js'
 import { type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
@@ -671,6 +671,35 @@ describe('who becomes a user', () => {
     const own = open({ pages: { signIn: '/login' } })
     await own.inviteUser({ email })
     expect(new URL(own.mails.at(-1)?.url ?? '').searchParams.has('invited')).to.equal(false)
+  })
+
+  it('ACCT-15: whoever is invited keeps the address and every way to sign in, at each page that follows', async () => {
+    const app = open()
+    const email = newPerson().email ?? ''
+    await app.inviteUser({ email, callbackUrl: '/welcome' })
+    const browser = app.browser()
+    const { pathname, search } = new URL(app.mails.at(-1)?.url ?? '')
+    const { location } = await browser.get(pathname + search)
+    const asking = (location ?? '').replace(app.origin, '')
+    const expectInvited = (body: string, value = email) => {
+      expect(visibleText(body)).to.match(/^You are invited to app\.example/)
+      expect(body).to.include(`value="${value}"`)
+    }
+    for (const _turn of ['opened', 'loaded again']) expectInvited((await browser.get(asking)).body)
+    const [, action = ''] = /action="([^"]*\/password[^"]*)"/.exec((await browser.get(asking)).body) ?? []
+    const refused = await browser.post(
+      action.replaceAll('&amp;', '&').replace(app.origin, ''),
+      { csrfToken: await browser.csrfToken(), email: 'nobody' },
+      { accept: 'text/html' },
+    )
+    expectInvited(refused.body, 'nobody')
+    for (const body of [(await browser.get(asking)).body, refused.body]) {
+      const toSignIn = elements(body, 'a').find((link) => link.get('href')?.includes('/signin'))
+      const page = await browser.get((toSignIn?.get('href') ?? '').replace(app.origin, ''))
+      expect(page.status, 'no circle').to.equal(200)
+      expect(visibleText(page.body)).to.not.include('You need an invitation')
+      expect(page.body).to.include(`value="${email}"`).and.include('value="http://app.example/welcome"')
+    }
   })
 
   it('an address that somebody has is not invited, and gets no mail', async () => {
