@@ -112,7 +112,7 @@ export function refusalPage(input: RefusalPageInput): ErrorView {
   // Those are signed in.
   const isDenied = conflict === 'acting' || conflict === 'may-not-act'
   if (backUrl !== null) {
-    const icon = status === 409 || isDenied ? 'denied' : status === 403 ? 'expired' : 'lost'
+    const icon = status === 409 || isDenied ? 'denied' : status === 403 || status === 429 ? 'expired' : 'lost'
     return viewOf(
       { ...refusal, icon, ...formRefusalMessage(status, conflict) },
       waysOn(linkTo(backUrl, 'error.goBack')),
