@@ -99,8 +99,12 @@ function unavailable(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
 const answerBoth = (stopped: GuardedRequest, json: ResponseInternal, view: PageView) =>
   isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
-async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
-  const banner = await bannerOf(stopped)
+async function pageAnswer(
+  stopped: GuardedRequest,
+  view: PageView,
+  ofSession = bannerOf(stopped),
+): Promise<ResponseInternal> {
+  const banner = await ofSession
   const shown = banner ? { ...view, banner } : view
   const { html, byteLength, headers } = await stopped.config.renderer.render(shown, acceptLanguageOf(stopped))
   return { status: view.status, headers, body: html, byteLength }
@@ -111,10 +115,11 @@ async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<Resp
  * again.
  */
 async function forbid(stopped: GuardedRequest): Promise<ResponseInternal> {
+  if (!isNavigation(stopped)) return jsonAnswer(403, 'Your account may not do this.')
   const otherAccountUrl = stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin)
-  const stop = (await bannerOf(stopped))?.link ?? null
-  const view = forbiddenPage({ stop, otherAccountUrl, homeUrl: homeFor(stopped) })
-  return answerBoth(stopped, jsonAnswer(403, 'Your account may not do this.'), view)
+  const banner = bannerOf(stopped)
+  const stop = (await banner)?.link ?? null
+  return pageAnswer(stopped, forbiddenPage({ stop, otherAccountUrl, homeUrl: homeFor(stopped) }), banner)
 }
 
 /** Says as whom an administrator acts, and leads to where they stop; null for everybody else. */
