@@ -105,7 +105,8 @@ export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm =
 })
 
 /**
- * In place of a form, for an address that nobody has confirmed: mails a link to it, with which a sign-in confirms it.
+ * What somebody whose address nobody has confirmed gets in place of a form. It mails a link to that address: whoever signs in with the
+ * link confirms it.
  *
  * @param sender id of the e-mail provider
  */
@@ -113,7 +114,7 @@ export const confirmingForm = (title: Text, sender: string, email: string): Page
   path: `signin/${encodeURIComponent(sender)}`,
   title,
   lead: null,
-  submit: pageText('mail.address.button'),
+  submit: pageText('email.submit'),
   fields: [],
   hidden: [['email', email]],
   leads: 'back',

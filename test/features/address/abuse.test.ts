@@ -369,7 +369,7 @@ describe('who has an address that nobody has confirmed', () => {
   it('is offered a mail that confirms it on the account page, and no change that would be refused', async () => {
     const { app, squatter, id, accounts } = await open()
     const { body: page } = await squatter.get('/auth/address', PAGE)
-    expect(visibleText(page), 'as it is where they wanted another one').to.match(/Confirm the address Go back$/)
+    expect(visibleText(page), 'as it is where they wanted another one').to.match(/E-mail me a link Go back$/)
     const { body } = await squatter.get('/auth/account', PAGE)
     const part = body.split('id="part-address"')[1]?.split('</section>')[0] ?? ''
     expect(visibleText(part)).to.match(/ada@example.com Not confirmed Confirm the address$/)

@@ -223,7 +223,7 @@ describe('a second factor', () => {
     expect((await ada.get('/auth/second-factor/add')).json()).to.deep.equal(refusal)
     expect((await app.send(ada, 'second-factor/add', {})).json()).to.deep.equal(refusal)
     const { body } = await ada.get('/auth/second-factor/add', PAGE)
-    expect(visibleText(body)).to.match(/Confirm the address Go back$/)
+    expect(visibleText(body)).to.match(/E-mail me a link Go back$/)
     const form = elements(body, 'form').map((each) => each.get('action'))
     expect(form, 'the button sends the mail').to.deep.equal(['http://app.example/auth/signin/email'])
   })
