@@ -55,7 +55,8 @@ export interface Feature<Options = never> {
   readonly mayTry?: (visit: Visit, kind: CountedKind) => Promise<OnceRead>
   /**
    * Asked before a sign-in writes anything, after its user is settled, and once more when its session is stored and not yet sent.
-   * Once the user is settled, the last to be asked may store what the sign-in has chosen.
+   * Once the user is settled, the last to be asked may store what the sign-in has chosen: they are asked in the order of
+   * `FEATURES` in `compose.ts`.
    *
    * @throws {AuthError} when nobody may come in
    */

@@ -32,7 +32,7 @@ export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
   // Whoever signs in now comes back: in a trusted browser nothing else would ask for the code that keeps what is to be taken away.
   if (asked === null) refuseSignedOut()
   const ways = await waysOf(service, asked)
-  if (asked.hasShownBoth && !ways.isToBeTakenAway) return redirect(await visit.returnTarget())
+  if (asked.hasJustShownBoth && !ways.isToBeTakenAway) return redirect(await visit.returnTarget())
   if (ways.hasApp || ways.hasPasskeys) {
     const isDeadEnd = held === null && !ways.hasApp && ways.providerId === null && !asked.hasPasskey
     return isDeadEnd ? redirect(await signInAgain(visit)) : show(visit, service, ways, held)
@@ -171,7 +171,7 @@ interface Somebody {
   /** Whether they are signed in, and their browser has stood in for the second factor. */
   readonly isTrusted: boolean
   /** Whether they are signed in, and have shown two factors just now: their sign-in, which leads here, has asked. */
-  readonly hasShownBoth: boolean
+  readonly hasJustShownBoth: boolean
 }
 
 /** Seconds from a sign-in to the page to which it leads. */
@@ -179,7 +179,7 @@ const A_MOMENT = 60
 
 function heldBy({ userId, type }: HeldSignIn): Somebody {
   const hasPasskey = type === 'webauthn'
-  return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false, hasShownBoth: false }
+  return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false, hasJustShownBoth: false }
 }
 
 /** With what a person can answer: a code of an app, and a passkey of a provider; null for none, or for one that would not count. */
@@ -246,7 +246,7 @@ async function signedIn(visit: Visit): Promise<Somebody | null> {
   const userId = String(reading.userId)
   const hasOther = await hasSignedInOtherwise(visit, userId)
   const factors = reading.authentication?.factors
-  const hasShownBoth = factors === 2 && isRecent(reading, A_MOMENT, visit.config.now)
+  const hasJustShownBoth = factors === 2 && isRecent(reading, A_MOMENT, visit.config.now)
   const hasPasskey = isByPasskey(visit.config, reading)
-  return { userId, hasPasskey, hasOther, isTrusted: factors === 1, hasShownBoth }
+  return { userId, hasPasskey, hasOther, isTrusted: factors === 1, hasJustShownBoth }
 }
