@@ -191,10 +191,7 @@ export function createCookieSessions<Found extends FoundSession>(
     if (usable === null || typeof usable === 'string') return null
     const { session } = usable
     const issuedAt = timeNow()
-    // One factor proves nothing anew of a session that has two.
-    const isLess = session.authentication?.factors === 2 && proved.factors !== 2
-    const provedAt = Math.max(now(), (session.authenticatedAt ?? 0) + 1)
-    const authenticatedAt = (isLess ? session.authenticatedAt : null) ?? provedAt
+    const authenticatedAt = Math.max(now(), (session.authenticatedAt ?? 0) + 1)
     const left = Math.max(1, Math.floor(lifetime.untilLimit(session, issuedAt) / 1000))
     // The time of the sign-in moves, and the absolute limit does not.
     const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime

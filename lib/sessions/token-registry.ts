@@ -155,6 +155,11 @@ export function createTokenRegistry({
     }))
   }
 
+  const isOutdated = async ({ id, authenticatedAt }: SessionClaim): Promise<boolean> => {
+    const known = registeredOf(await store.getTokenSession(id))
+    return known !== null && isBeforeProof(authenticatedAt, known.provedAt)
+  }
+
   const index: SessionIndex = {
     async ownerOf({ id, userId }) {
       const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
@@ -190,25 +195,27 @@ export function createTokenRegistry({
       const row = await insert(request, session)
       recent.set(session.id, registeredOf(row))
     },
-    /** Whether the session of a token has proved more since the token was read. */
-    async isOutdated({ id, authenticatedAt }: SessionClaim): Promise<boolean> {
-      const known = await recent.get(id)
-      return known !== null && isBeforeProof(authenticatedAt, known.provedAt)
-    },
+    /** Whether the session of a token has proved more since the token was read, in any process. */
+    isOutdated,
     /** The time of a proof, so much later than the last one that tokens of before can be told from others. */
     proofAfter: ({ authenticatedAt }: SessionClaim, time: number): number =>
-      authenticatedAt === null || authenticatedAt === time ? time : Math.max(time, authenticatedAt + ROUNDING_MS + 1),
+      authenticatedAt === null ? time : Math.max(time, authenticatedAt + ROUNDING_MS + 1000),
     /**
      * Its user has proved more: from now on, only tokens of this proof count, and no copy of an earlier one.
      *
+     * @param claim of the token that is raised
      * @param provedAt milliseconds since the epoch
+     * @returns false if it has proved more since that token was read; then nothing changes
      */
-    async raise(id: string, provedAt: number, issuedAt: number): Promise<void> {
+    async raise(claim: SessionClaim, provedAt: number, issuedAt: number): Promise<boolean> {
+      const { id } = claim
+      if (await isOutdated(claim)) return false
       await store.updateTokenSession(id, { createdAt: new Date(provedAt), tokenIssuedAt: new Date(issuedAt) })
       const raised = registeredOf(await store.getTokenSession(id))
       if (raised === null || (!raised.isRevoked && isBeforeProof(raised.provedAt, provedAt)))
         throw new AdapterError(NOT_RAISED)
       recent.set(id, raised)
+      return true
     },
     end,
     /** Revokes a session in the background, after {@link end} failed. */

@@ -200,8 +200,8 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const value = await writer.write({ claims, sessionClaim }, expiry, source)
       const written = (await codec.decode(value))?.sessionClaim
       if (!isDeepStrictEqual(written?.authentication, authentication)) throw new JWTSessionError(LOST_AUTHENTICATION)
-      await registry?.raise(raised.sessionClaim.id, authenticatedAt, expiry.issuedAt)
-      return hasEnded(raised) ? null : value
+      const isRaised = (await registry?.raise(raised.sessionClaim, authenticatedAt, expiry.issuedAt)) ?? true
+      return !isRaised || hasEnded(raised) ? null : value
     },
     async end(request) {
       try {

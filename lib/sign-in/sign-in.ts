@@ -44,10 +44,14 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
 }
 
-/** The sign-in that waits for a passkey, if this one was asked for on its page. At another page, somebody else may have begun it. */
-async function answeredBy(visit: Visit, { account }: Identity, target: string): Promise<HeldSignIn | null> {
+/**
+ * The sign-in that waits for a passkey of its user, if this one was asked for on its page. At another page, somebody else may have begun it,
+ * and with the passkey of another user it goes on to nothing.
+ */
+async function answeredBy(visit: Visit, { account, user }: Identity, target: string): Promise<HeldSignIn | null> {
   const held = account.type === 'webauthn' ? await heldIn(visit) : null
-  return held && parseUrl(target)?.pathname === parseUrl(visit.urls.action(held.asks))?.pathname ? held : null
+  if (held?.userId !== String(user.id)) return null
+  return parseUrl(target)?.pathname === parseUrl(visit.urls.action(held.asks))?.pathname ? held : null
 }
 
 /** Whoever answers with a passkey signs in with that, and still chooses the password that waits for the answer. */

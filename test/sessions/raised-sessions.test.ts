@@ -87,16 +87,14 @@ for (const [place, options] of Object.entries(PLACES)) {
       }
     })
 
-    it('keeps the time of two factors when one of them is shown again', async () => {
+    it('ends copies of a session that has two factors, also when one of them is shown again', async () => {
       const app = open()
       const ada = await app.signedIn()
       await raise(app, ada)
-      const { authenticatedAt } = await readingOf(app, ada)
-      app.clock.advance(HOUR)
+      const thief = ada.copy()
       await raise(app, ada, { amr: ['pwd'] })
-      const after = await readingOf(app, ada)
-      expect(after.authenticatedAt).to.equal(authenticatedAt)
-      expect(after.authentication).to.deep.equal({ factors: 2, amr: ['otp', 'pwd'] })
+      expect((await readingOf(app, ada)).authentication).to.deep.equal({ factors: 2, amr: ['otp', 'pwd'] })
+      expect(await whoIs(thief)).to.equal(place === 'a token' ? 'ada@example.com' : null)
     })
 
     it('ends copies of the earlier credential also at the moment in which it was made', async () => {
@@ -198,6 +196,23 @@ for (const [place, options] of Object.entries(PLACES)) {
     })
   })
 }
+
+describe('a token session that is raised in one process', () => {
+  it('is raised by no earlier copy in another one, which has looked at it before', async () => {
+    const store = memoryAdapter()
+    const session = { strategy: 'jwt', revocation: { store } } as const
+    const app = openTestApp({ session })
+    const other = openTestApp({ session }, { clock: app.clock })
+    const ada = await app.signedIn()
+    const thief = ada.copy()
+    expect((await readingOf(other, thief)).userId).to.equal('1815')
+    app.clock.advance(5)
+    expect(await raise(app, ada)).to.equal(true)
+    expect(await raise(other, thief)).to.equal(false)
+    app.clock.advance(60)
+    expect([(await readingOf(other, ada)).userId, (await readingOf(other, thief)).userId]).to.deep.equal(['1815', null])
+  })
+})
 
 describe('a session that is raised, and a jwt callback', () => {
   it('sends no token of before while a request is under way', async () => {

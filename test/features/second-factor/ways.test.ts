@@ -401,6 +401,30 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(ASKED)
   })
 
+  it('RATE-05 is no answer to the sign-in of somebody else, and makes no browser known to them', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey()], limits: {} })
+    const ada = await app.withFactor()
+    const eve = await app.signedIn('eve@example.com')
+    const device = new SoftAuthenticator('http://app.example')
+    await register({ browser: eve, device })
+    const thief = app.browser()
+    await app.enterPassword(thief)
+    await authenticate({ browser: thief, device }, { callbackUrl: ASKED })
+    expect(await whoIs(thief)).to.equal('eve@example.com')
+    await thief.signOut()
+    let looked = 0
+    for (let index = 0; index < 24; index += 1) {
+      if (index % 4 === 0) await app.enterPassword(thief)
+      const { status } = await app.enterCode(thief, '000000')
+      if (status === 422) looked += 1
+    }
+    expect(looked).to.be.at.most(10)
+    const own = Object.assign(app.browser(), { address: '203.0.113.9' })
+    expect(ada.codes).to.have.lengthOf(10)
+    await app.enterPassword(own)
+    expect((await app.enterCode(own, ada.codes[0] ?? '')).location, 'a recovery code').to.equal(INSIDE)
+  })
+
   it('stores no password that somebody else has chosen in the browser, with a passkey of another page', async () => {
     const app = await openApp()
     const browser = app.browser()
