@@ -190,8 +190,7 @@ export function createCookieSessions<Found extends FoundSession>(
     const usable = found && (await mayBeUsed.now(request, found, READ, timeNow()))
     if (usable === null || typeof usable === 'string') return null
     const { session } = usable
-    const issuedAt = timeNow()
-    const authenticatedAt = Math.max(now(), (session.authenticatedAt ?? 0) + 1)
+    const [authenticatedAt, issuedAt] = [now(), timeNow()]
     const left = Math.max(1, Math.floor(lifetime.untilLimit(session, issuedAt) / 1000))
     // The time of the sign-in moves, and the absolute limit does not.
     const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime

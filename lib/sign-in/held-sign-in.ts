@@ -11,7 +11,7 @@ import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
 import { createSecretRecords, deleteRecordsOf, type SecretRecords } from './records.js'
-import type { TriedAs, Visit } from './visit.js'
+import type { AccountName, Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
 export interface PermittedEntry extends Entry {
@@ -36,7 +36,7 @@ export const MOST_TRIES = 5
 interface StoredHold extends Question, Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {
   readonly identity: Identity
   /** As {@link Visit.triedAs}. */
-  readonly triedAs: TriedAs | null
+  readonly triedAs: AccountName | null
 }
 
 /** A sign-in that waits for an answer. */

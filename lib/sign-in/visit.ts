@@ -33,18 +33,28 @@ export type Action = (visit: Visit) => Promise<Outcome> | Outcome
 /** Stands for an unknown origin in the answer that refuses the request. */
 const NO_ORIGIN = 'http://localhost'
 
+/** A name of an account that was entered. */
+export interface AccountName {
+  /**
+   * Who looks it up: the id of a provider with an `authorize` of the application, or empty for Latchkey, whose names are addresses.
+   * The same name may be somebody else's at another one.
+   */
+  readonly space: string
+  /** As it is looked up. Empty for nothing. */
+  readonly name: string
+  /** A text that stands for this account alone: the name, or where that is not what was entered, the id of the user. */
+  readonly own: string
+  /**
+   * Where the application looks the name up, texts for all names that a database may take for the same. Somebody else may have a name
+   * that differs in these, so nobody opens what is counted by them.
+   */
+  readonly like: readonly string[]
+}
+
 /**
  * One request to the mount. Sessions, flows and actions get it as it is. To make it throws nothing: an error is in `problem`,
  * because the answer to the error needs the request as well.
  */
-/** An account, as the limits call it. */
-export interface TriedAs {
-  readonly space: string
-  readonly name: string
-  readonly own: string
-  readonly like: readonly string[]
-}
-
 export class Visit implements RequestContext {
   readonly config: Config
   readonly incoming: Incoming
@@ -73,7 +83,7 @@ export class Visit implements RequestContext {
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
   /** What was entered to say whose account it is, as the limits know it; null for nothing. A sign-in that waits keeps it. */
-  triedAs: TriedAs | null = null
+  triedAs: AccountName | null = null
   readonly #basePath: string
   #fields = NO_FIELDS
   #provider: ResolvedProvider | null = null

@@ -6,7 +6,7 @@ import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
-import { lookAtSession, type Visit } from '../../sign-in/visit.js'
+import { type AccountName, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
 /** Fields that name an account. */
@@ -14,24 +14,6 @@ const NAMES = ['email', 'username', 'login', 'user', 'name', 'phone']
 
 /** Longer names are of nobody; what is behind makes no other account of it. */
 const LONGEST = 1000
-
-/** A name of an account that was entered. */
-export interface AccountName {
-  /**
-   * Who looks it up: the id of a provider with an `authorize` of the application, or empty for Latchkey, whose names are addresses.
-   * The same name may be somebody else's at another one.
-   */
-  readonly space: string
-  /** As it is looked up. Empty for nothing. */
-  readonly name: string
-  /** A text that stands for this account alone: the name, or where that is not what was entered, the id of the user. */
-  readonly own: string
-  /**
-   * Where the application looks the name up, texts for all names that a database may take for the same. Somebody else may have a name
-   * that differs in these, so nobody opens what is counted by them.
-   */
-  readonly like: readonly string[]
-}
 
 /** An address, in the one form in which Latchkey looks it up. A store that takes another one for the same is not believed. */
 export const accountOfAddress = (address: string): AccountName => ({ space: '', name: address, own: address, like: [] })

@@ -2,7 +2,7 @@ import { type CookieChange, type DeclaredCookie, setCookie } from '../../kernel/
 import { createPublicIds } from '../../kernel/digest.js'
 import { randomToken } from '../../kernel/random.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
-import type { AccountName } from './account.js'
+import type { AccountName } from '../../sign-in/visit.js'
 
 /** The cookie of a browser with which people have signed in, by the key that configures it. */
 export const KNOWN_BROWSER: Readonly<Record<'knownBrowser', DeclaredCookie>> = {
