@@ -182,6 +182,7 @@ function targetOfLink(
 /** Where a visitor can go on from the page of a failure. */
 const waysFrom = ({ urls, origin, config, problem }: Visit) => ({
   signInUrl: urls.action('signin'),
+  stopUrl: urls.action('act-as'),
   // Of a request that cannot be served at all, the public origin may not be known.
   homeUrl: problem === null ? homeOf(config, origin) : null,
   isDevelopment: config.isDevelopment,

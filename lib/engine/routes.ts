@@ -39,9 +39,9 @@ const CORE: Readonly<Record<string, Route>> = {
   csrf: { GET: getCsrfToken },
   error: { GET: showError, fails: { asPage: true } },
   // The language of the browser, whoever is signed in.
-  language: { POST: postLanguage, whileActing: true, isServedBy: ({ renderer }) => renderer.languages.length > 0 },
+  language: { POST: postLanguage, whileActing: ['POST'], isServedBy: ({ renderer }) => renderer.languages.length > 0 },
   providers: { GET: listProviders, bearer: ['GET'] },
-  session: { GET: getSession, getHasEffect: true, POST: postSession, bearer: ['GET'] },
+  session: { GET: getSession, getHasEffect: true, POST: postSession, whileActing: ['GET'], bearer: ['GET'] },
   sessions: {
     GET: getSessions,
     getHasEffect: true,
@@ -62,7 +62,7 @@ const CORE: Readonly<Record<string, Route>> = {
     GET: showSignOut,
     POST: postSignOut,
     takesProvider: true,
-    whileActing: true,
+    whileActing: ['GET', 'POST'],
     bearer: ['POST'],
     fails: { asPage: true },
   },
@@ -182,7 +182,7 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
     action: isIdle ? doNothing : action,
     limit: isIdle ? null : limitOf(route, flow, method),
     provider,
-    whileActing: method !== 'POST' || route.whileActing === true,
+    whileActing: isServedWhileActing(route, flow, method),
     needsCsrf: method === 'POST' && !isBearer && needsCsrf(route, flow),
   }
 }
@@ -190,6 +190,11 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
 function needsCsrf({ csrf = 'always' }: Route, flow: Flow | null): boolean {
   return csrf === 'by-provider' ? (flow?.callbackNeedsCsrf ?? false) : csrf === 'always'
 }
+
+/** A form that would be refused is not shown either. A provider sends to its callback itself, which may be for another deployment. */
+const isServedWhileActing = (route: Route, flow: Flow | null, method: string): boolean =>
+  route.whileActing?.some((allowed) => allowed === method) ??
+  (method === 'GET' && !(route.POST && needsCsrf(route, flow)))
 
 function limitOf({ limit }: Route, flow: Flow | null, method: string): CountedKind | null {
   const limits = limit === 'at-start' ? flow?.limits?.start : limit === 'at-finish' ? flow?.limits?.finish : limit

@@ -99,6 +99,8 @@ interface RefusalPageInput extends Home {
   readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
+  /** Where whoever acts as a user stops; null or absent when this URL is not known. */
+  readonly stopUrl?: string | null
   /** Seconds after which the request may succeed; absent if that is not known. */
   readonly retryAfter?: number | undefined
   /** A form that is not refused meanwhile; null or absent for none. */
@@ -107,19 +109,20 @@ interface RefusalPageInput extends Home {
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
 export function refusalPage(input: RefusalPageInput): ErrorView {
-  const { status, conflict = null, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
+  const { status, conflict = null, backUrl = null, homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   // Those are signed in.
   const isDenied = conflict === 'acting' || conflict === 'may-not-act'
+  const stop = linkTo((conflict === 'acting' && input.stopUrl) || null, 'acting.stop')
   if (backUrl !== null) {
     const icon = status === 409 || isDenied ? 'denied' : status === 403 || status === 429 ? 'expired' : 'lost'
     return viewOf(
       { ...refusal, icon, ...formRefusalMessage(status, conflict) },
-      waysOn(linkTo(backUrl, 'error.goBack')),
+      stop ? { link: stop, others: present(linkTo(backUrl, 'error.goBack')) } : waysOn(linkTo(backUrl, 'error.goBack')),
     )
   }
-  const toSignIn = linkTo(isDenied ? null : signInUrl, 'error.toSignIn')
-  const ways = sendLink ? { link: null, others: present(toSignIn), sendLink } : waysOn(toSignIn, homeUrl)
+  const link = stop ?? linkTo(isDenied ? null : input.signInUrl, 'error.toSignIn')
+  const ways = sendLink ? { link: null, others: present(link), sendLink } : waysOn(link, homeUrl)
   return viewOf(
     {
       ...refusal,

@@ -187,8 +187,11 @@ export interface Route {
    * account and adds no passkey.
    */
   readonly bearer?: readonly ('GET' | 'POST')[]
-  /** Whether a POST is served while somebody acts as the user. Absent: no, because it may change what is theirs to decide. */
-  readonly whileActing?: true
+  /**
+   * The methods that are served while somebody acts as the user. Absent: no POST, because it may change what is theirs to decide; and
+   * GET where it is not the page of a form of the mount.
+   */
+  readonly whileActing?: readonly ('GET' | 'POST')[]
   /** Whether a POST may have a parameter more than once in its query; no other request may. */
   readonly mayRepeatParameters?: true
   /** Routes of fixed paths below this one, by the segment that follows. */

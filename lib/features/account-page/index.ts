@@ -31,6 +31,8 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
       getHasEffect: true,
       POST: async (visit) => (await actions()).postName(visit),
       limit: { POST: 'requests' },
+      // It leaves its forms out.
+      whileActing: ['GET'],
       fails: { asPage: true, leadsBack: true },
     },
   },

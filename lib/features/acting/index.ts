@@ -35,10 +35,11 @@ export const acting: Feature<Options> = {
       GET: async (visit) => (await actions()).showActing(visit),
       getHasEffect: true,
       POST: async (visit) => (await actions()).postActAs(visit),
+      whileActing: ['GET'],
       fails: { asPage: true },
       limit: { POST: 'requests' },
       below: {
-        end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: true },
+        end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: ['POST'] },
       },
     },
   },

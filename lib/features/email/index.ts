@@ -26,7 +26,12 @@ export const email: Feature<EmailOptions> = {
   identities: { email: async () => (await import('../../users/email-identity.js')).createEmailKind },
   transaction: EMAIL_TRANSACTION,
   routes: {
-    'verify-request': { GET: async (visit) => (await pages()).showVerifyRequest(visit), fails: { asPage: true } },
+    'verify-request': {
+      GET: async (visit) => (await pages()).showVerifyRequest(visit),
+      // Its forms are those of a sign-in.
+      whileActing: [],
+      fails: { asPage: true },
+    },
   },
   isUsed: ({ providers }) => hasProvider(providers, 'email'),
   happened: {

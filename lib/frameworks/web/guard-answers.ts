@@ -37,10 +37,12 @@ function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<Response
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
   const { status, message, conflict } = verdict
+  const { origin, config } = stopped
+  const stopUrl = origin === null ? null : `${origin}${config.basePath}/act-as`
   return answerBoth(
     stopped,
     jsonAnswer(status, message),
-    refusalPage({ status, conflict, signInUrl: null, homeUrl: homeFor(stopped) }),
+    refusalPage({ status, conflict, signInUrl: null, stopUrl, homeUrl: homeFor(stopped) }),
   )
 }
 

@@ -378,7 +378,7 @@ for (const strategy of ['database', 'jwt'] as const) {
     it('leads whoever stops home, or where a form says, and never where they wanted to go as the user', async () => {
       const app = openActingApp(strategy)
       const { adas, grace } = await app.acting()
-      const remember = () => adas.get('/auth/signin?callbackUrl=/checkout', PAGE)
+      const remember = () => adas.get('/auth/signout?callbackUrl=/checkout', PAGE)
       await remember()
       const { body } = await adas.get('/auth/act-as', PAGE)
       expect(body).not.to.include('checkout')
@@ -463,6 +463,15 @@ for (const strategy of ['database', 'jwt'] as const) {
     it('says on every page as whom the visitor acts, whatever they are called, and stops there', async () => {
       const app = openActingApp(strategy, {}, { accountPage: { parts: ['profile', 'address', 'data', 'deletion'] } })
       const { adas, grace, graces } = await app.acting()
+      const forms = ['signin', 'password', 'password/choose?token=x&email=x', 'password/remove', 'second-factor/remove']
+      for (const page of [...forms, 'verify-request', 'callback/email?token=x&email=x']) {
+        const { body, status } = await adas.get(`/auth/${page}`, PAGE)
+        expect(status, page).to.equal(403)
+        expect(visibleText(body), page)
+          .to.include('Not while you act')
+          .and.match(/Stop acting Go to the home page/)
+        expect(body, 'a form that would be refused').not.match(/<form(?![^>]*language)/)
+      }
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
         const { body } = await adas.get(`/auth/${page}`, PAGE)
         expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
