@@ -111,7 +111,7 @@ function createIssuing<Found extends FoundSession>(
     { id, claims }: SessionReading,
     { maxAge, scope, name }: TokenRequest,
   ): Promise<IssuedToken | null> => {
-    const found = await store.load(request)
+    const found = await store.load(request, undefined, true)
     if (found === null || found.id !== id || store.hasEnded(found)) return null
     const issuedAt = Math.floor(now() / store.resolution) * store.resolution
     return store.issueToken(request, found, {

@@ -28,9 +28,12 @@ export interface LifecycleSettings extends SessionSettings {
 /** A use of a session, and what it is called in an error. */
 interface Task extends Access {
   readonly verb: SessionVerb
+  readonly looksAnew?: true
 }
 
 const READ: Task = { verb: 'read', mayWrite: false }
+/** For what gives somebody another way in: another process may have ended the session, or this copy of it, a moment ago. */
+const READ_ANEW: Task = { ...READ, looksAnew: true }
 /** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
 const RENEW: Task = { verb: 'read', mayWrite: true }
 
@@ -60,7 +63,7 @@ export function createCookieSessions<Found extends FoundSession>(
   const find = (request: RequestContext, access: Task): MaybePromise<SessionReading> => {
     try {
       const time = timeNow()
-      const found = store.load(request, time)
+      const found = store.load(request, time, access.looksAnew)
       const reading =
         found instanceof Promise
           ? found.then((found) => validate(request, found, access, timeNow()))
@@ -185,16 +188,20 @@ export function createCookieSessions<Found extends FoundSession>(
     return [...clearTwins(request, cookie), ...changes]
   }
 
-  const raise = async (request: RequestContext, proved: Authentication): Promise<readonly CookieChange[] | null> => {
+  const raise = async (
+    request: RequestContext,
+    proved: Authentication | null,
+  ): Promise<readonly CookieChange[] | null> => {
     const found = await store.load(request)
     const usable = found && (await mayBeUsed.now(request, found, READ, timeNow()))
     if (usable === null || typeof usable === 'string') return null
     const { session } = usable
-    const [authenticatedAt, issuedAt] = [now(), timeNow()]
+    const issuedAt = timeNow()
+    const authenticatedAt = proved ? now() : (session.authenticatedAt ?? 0)
     const left = Math.max(1, Math.floor(lifetime.untilLimit(session, issuedAt) / 1000))
     // The time of the sign-in moves, and the absolute limit does not.
-    const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime
-    const authentication = joined(session.authentication, proved)
+    const choice = proved && Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime
+    const authentication = proved ? joined(session.authentication, proved) : session.authentication
     const raised = { ...session, authenticatedAt, authentication, lifetime: choice }
     const expires = lifetime.firstExpiry(raised, issuedAt)
     const value = await store.raise(request, raised, { issuedAt, expires, isRenewed: true })
@@ -218,7 +225,7 @@ export function createCookieSessions<Found extends FoundSession>(
       return cookies.length > 0 && (await isOver(request)) ? [] : cookies
     },
     showUser: async (request, user) => (await show(request, { verb: 'update', user, mayWrite: true })).cookies,
-    readPrincipal: async (request) => principalOf(await show(request, READ)),
+    readPrincipal: async (request) => principalOf(await show(request, READ_ANEW)),
     issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     raise: (request, proved) => raise(request, proved).catch(rejectFor('update')),
     revoke: async (request) => ({

@@ -35,7 +35,7 @@ export interface SessionManager {
   addAccount(request: RequestContext, added: AddedAccount): Promise<readonly CookieChange[]>
   /** Shows the user of the session as they are from now on. Gives the cookies of its token; a stored session needs none. */
   showUser(request: RequestContext, user: User): Promise<readonly CookieChange[]>
-  /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
+  /** The principal of a request, as the store has their session at this moment. Null when nobody is signed in. */
   readPrincipal(request: RequestContext): Promise<Principal | null>
   /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
   issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
@@ -44,11 +44,12 @@ export interface SessionManager {
    * It gets another credential, because somebody may have a copy of the earlier one. Its absolute limit stays; its public id may
    * change.
    *
+   * @param proved null for nothing: only the credential changes
    * @returns the cookies; null if nobody is signed in, or the session has ended meanwhile
    * @throws {RequestRefused} 403 when the request comes with a bearer token
    * @throws {MissingAdapterMethods} when the adapter cannot keep it
    */
-  raise(request: RequestContext, proved: Authentication): Promise<readonly CookieChange[] | null>
+  raise(request: RequestContext, proved: Authentication | null): Promise<readonly CookieChange[] | null>
   /**
    * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay
    * signed in there because a store is down.

@@ -106,8 +106,12 @@ export interface ClaimsChange {
  */
 export interface SessionStore<Found extends FoundSession> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
-  /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
-  load(request: RequestContext, time?: number): MaybePromise<Found | null>
+  /**
+   * The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited.
+   *
+   * @param looksAnew whether no earlier look-up counts: what this process knows may be older than what another one has changed
+   */
+  load(request: RequestContext, time?: number, looksAnew?: boolean): MaybePromise<Found | null>
   /** Whether the browser keeps its cookie when {@link load} found nothing: the cookie may be good for another process. */
   keepsCookie(request: RequestContext): boolean
   /**

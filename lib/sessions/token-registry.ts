@@ -178,8 +178,10 @@ export function createTokenRegistry({
     /**
      * What is known of the session of a token. There is no promise if it was looked up a short time ago. A session without a
      * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
+     *
+     * @param looksAnew whether no earlier look-up counts
      */
-    find(token: DecodedSessionToken, request: RequestContext): MaybePromise<RegisteredSession> {
+    find(token: DecodedSessionToken, request: RequestContext, looksAnew?: boolean): MaybePromise<RegisteredSession> {
       const settle = (known: RegisteredSession | null): MaybePromise<RegisteredSession> => {
         if (known === null) return adoptOnce(token, request).then(settle)
         if (known.isRevoked || request.isOpenConnection) return known
@@ -187,7 +189,9 @@ export function createTokenRegistry({
         if (!isOldCopy(token.issuedAt, known.tokenIssuedAt, now())) return known
         return endOldCopy(token, request)
       }
-      const known = recent.get(token.sessionClaim.id)
+      const { id } = token.sessionClaim
+      if (looksAnew) recent.forget(id)
+      const known = recent.get(id)
       return known instanceof Promise ? known.then(settle) : settle(known)
     },
     /** Stores the row of a new session. */

@@ -68,10 +68,14 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     return value === undefined ? null : codec.decode(value, time)
   }
 
-  const register = (request: RequestContext, found: ClaimedSession): MaybePromise<FoundToken> => {
+  const register = (
+    request: RequestContext,
+    found: ClaimedSession,
+    looksAnew: boolean | undefined,
+  ): MaybePromise<FoundToken> => {
     if (registry === null) return found
     // What this process has ended needs no look-up: a copy of the cookie does not wait for a store that is down.
-    const registered = revoked.has(found) ? ENDED : registry.find(found, request)
+    const registered = revoked.has(found) ? ENDED : registry.find(found, request, looksAnew)
     return registered instanceof Promise
       ? registered.then((registered) => ({ ...found, registered }))
       : { ...found, registered }
@@ -119,10 +123,10 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     rewritesFreely: true,
 
     // Every request of a guard comes here.
-    load(request, time) {
+    load(request, time, looksAnew) {
       const found = read(request, time)
-      if (found instanceof Promise) return found.then((found) => found && register(request, found))
-      return found && register(request, found)
+      if (found instanceof Promise) return found.then((found) => found && register(request, found, looksAnew))
+      return found && register(request, found, looksAnew)
     },
     /**
      * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know

@@ -19,7 +19,7 @@ const sessionsOf = (app: TestApp) => app.engine.config.schemeFor(app.origin).ses
 const readingOf = (app: TestApp, browser: TestBrowser) => app.engine.readSession(contextOf(browser))
 
 /** Raises the session of a browser, which takes the new cookie. Gives false if nobody is signed in. */
-async function raise(app: TestApp, browser: TestBrowser, proved = TOTP): Promise<boolean> {
+async function raise(app: TestApp, browser: TestBrowser, proved: Authentication | null = TOTP): Promise<boolean> {
   const changes = await sessionsOf(app).raise(contextOf(browser), proved)
   for (const { name, value, options } of changes ?? []) browser.jar.set(name, { value, expires: options.expires })
   return changes !== null
@@ -95,6 +95,22 @@ for (const [place, options] of Object.entries(PLACES)) {
       await raise(app, ada, { amr: ['pwd'] })
       expect((await readingOf(app, ada)).authentication).to.deep.equal({ factors: 2, amr: ['otp', 'pwd'] })
       expect(await whoIs(thief)).to.equal(place === 'a token' ? 'ada@example.com' : null)
+    })
+
+    it('shows nothing anew with nothing proved, keeps its limit, and ends copies all the same', async () => {
+      const app = open({ session: { maxLifetime: 8 * HOUR } })
+      const ada = await app.signedIn()
+      await raise(app, ada)
+      const before = await readingOf(app, ada)
+      const thief = ada.copy()
+      app.clock.advance(10 * 60)
+      expect(await raise(app, ada, null)).to.equal(true)
+      const after = await readingOf(app, ada)
+      expect(after.authentication).to.deep.equal(TOTP)
+      expect(Number(after.authenticatedAt) - Number(before.authenticatedAt)).to.be.within(0, 3000)
+      expect(await whoIs(thief)).to.equal(place === 'a token' ? 'ada@example.com' : null)
+      app.clock.advance(8 * HOUR)
+      expect(await whoIs(ada)).to.equal(null)
     })
 
     it('ends copies of the earlier credential also at the moment in which it was made', async () => {
@@ -200,15 +216,18 @@ for (const [place, options] of Object.entries(PLACES)) {
 describe('a token session that is raised in one process', () => {
   it('is raised by no earlier copy in another one, which has looked at it before', async () => {
     const store = memoryAdapter()
-    const session = { strategy: 'jwt', revocation: { store } } as const
-    const app = openTestApp({ session })
-    const other = openTestApp({ session }, { clock: app.clock })
+    const config: Partial<AuthConfig> = { session: { strategy: 'jwt', revocation: { store } }, bearer: true }
+    const app = openTestApp(config)
+    const other = openTestApp(config, { clock: app.clock })
     const ada = await app.signedIn()
     const thief = ada.copy()
     expect((await readingOf(other, thief)).userId).to.equal('1815')
     app.clock.advance(5)
     expect(await raise(app, ada)).to.equal(true)
     expect(await raise(other, thief)).to.equal(false)
+    expect(await sessionsOf(other).readPrincipal(contextOf(thief)), 'nothing is added to its user').to.equal(null)
+    const token = await failureOf(Promise.resolve(other.engine.issueToken(contextOf(thief), { maxAge: 600 })))
+    expect((token as RequestRefused).status).to.equal(401)
     app.clock.advance(60)
     expect([(await readingOf(other, ada)).userId, (await readingOf(other, thief)).userId]).to.deep.equal(['1815', null])
   })

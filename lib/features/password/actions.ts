@@ -111,7 +111,7 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
 /** None where the adapter cannot change it, or fails: the password is changed already. */
 async function anotherCookie(visit: Visit): Promise<readonly CookieChange[]> {
   try {
-    return (await visit.sessions.raise(visit, { amr: ['pwd'] })) ?? []
+    return (await visit.sessions.raise(visit, null)) ?? []
   } catch (error) {
     if (!(error instanceof MissingAdapterMethods)) visit.config.logger.error(error as AuthError, visit.source)
     return []

@@ -8,6 +8,7 @@ import { operatorOf } from '../../../lib/visitor/operations.js'
 import { SECRET } from '../../support/app.js'
 import { failureOf } from '../../support/failure.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
+import { requestContext } from '../../support/request-context.js'
 import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
@@ -236,9 +237,13 @@ describe('who would misuse passwords', () => {
       const own = app.browser()
       await app.choose(await app.linkFor(ADA), GOOD, own)
       const thief = own.copy()
+      const provedAt = async () =>
+        (await app.engine.readSession(requestContext(own.cookieHeader(), own.origin))).authenticatedAt
+      const before = Number(await provedAt())
       app.clock.advance(60)
       await app.send(own, 'password/change', { password: GOOD, newPassword: OTHER })
       expect([await whoIs(own), await whoIs(thief)]).to.deep.equal([ADA, null])
+      expect(Number(await provedAt()) - before, 'a password is no second factor').to.be.at.most(3000)
     })
   }
 
