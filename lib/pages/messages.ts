@@ -52,6 +52,9 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
   OAuthCallbackError: { Incomplete: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },
 }
 
+/** In the query of the sign-in page, for whoever has waited too long: their sign-in, or their session, has ended. */
+export const SIGN_IN_ENDED = { error: 'SessionRequired', code: 'SignInExpired' } as const
+
 type MessageName = {
   [Key in TextKey]: Key extends `${infer Name}.title` ? (`${Name}.text` extends TextKey ? Name : never) : never
 }[TextKey]

@@ -99,6 +99,22 @@ export const urlLeadingOn = async (
   withParams(`${visit.mountUrl}/${page}`, { callbackUrl: await visit.returnTarget(), ...params }, visit.origin)
 
 /**
+ * Where a page under the mount leads on; null for every other target.
+ *
+ * @param page `second-factor`; by default any
+ */
+export async function targetBeyond(
+  { config, origin, mountUrl }: Pick<TargetedRequest, 'config' | 'origin'> & Pick<OpenedPage, 'mountUrl'>,
+  target: string,
+  page?: string,
+): Promise<string | null> {
+  const url = parseTarget(target, origin)
+  const address = `${url?.origin}${url?.pathname}`
+  if (page === undefined ? !address.startsWith(`${mountUrl}/`) : address !== `${mountUrl}/${page}`) return null
+  return mappedTarget(url?.searchParams.get('callbackUrl'), config, origin)
+}
+
+/**
  * Where a page is opened without a return target, the cookie leads to no page of the mount: the visitor has left that page, and would
  * come back to it at a later sign-in that has nothing to do with it. The requests that follow one page still find it there.
  */

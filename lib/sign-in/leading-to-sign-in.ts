@@ -1,4 +1,5 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
+import { SIGN_IN_ENDED } from '../pages/messages.js'
 import { lacksFactorAlone } from '../sessions/may-be-used.js'
 import { SECOND_FACTOR_PAGE } from './config.js'
 import { forgetPageOfMount, urlLeadingOn } from './find-return-target.js'
@@ -36,7 +37,9 @@ export const leadingToSignIn =
       if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
       visit.leadTo(await urlLeadingOn(visit, page))
-      const why = isTooOld ? SIGN_IN_AGAIN : { error: 'SessionRequired' }
+      // Whoever sends a form was in, or was about to be, when its page was shown.
+      const isForm = visit.method === 'POST'
+      const why = isTooOld ? SIGN_IN_AGAIN : isForm ? SIGN_IN_ENDED : { error: 'SessionRequired' }
       const asksFactor = isTooOld ? await pageForFactorAlone(visit) : null
       return redirect(asksFactor ?? visit.urls.signInPage(await visit.returnTarget(), why))
     }

@@ -5,7 +5,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import type { Said } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
-import { urlLeadingOn } from '../../sign-in/find-return-target.js'
+import { targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { confirmingForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
@@ -77,7 +77,8 @@ const post: Action = async (visit) => {
   }
   try {
     const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })
-    if (entered.kind === 'redirect') visit.leadTo(entered.to)
+    // Whoever had opened this page anew to sign in does not add a second one.
+    if (entered.kind === 'redirect') visit.leadTo((await targetBeyond(visit, entered.to, ADDS)) ?? entered.to)
     return showCodes(visit, codes, FACTOR_ADDED, [...entered.cookies, forgotten])
   } catch (error) {
     // Whoever must not come in must not keep the owner out.

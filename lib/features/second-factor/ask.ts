@@ -3,6 +3,7 @@ import { RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
+import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Authentication } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
@@ -231,11 +232,11 @@ async function show(
 /** The sign-in was answered wrongly too often; or it has waited too long, or has gone on in another tab. */
 export async function startAgain(
   visit: Visit,
-  code: 'SignInExpired' | 'TooManyCodes' = 'SignInExpired',
+  code: 'SignInExpired' | 'TooManyCodes' = SIGN_IN_ENDED.code,
 ): Promise<Outcome> {
   const cookies = await dropHeld(visit)
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
-  return redirect(visit.urls.signInPage(await visit.returnTarget(), { error: 'SessionRequired', code }), cookies)
+  return redirect(visit.urls.signInPage(await visit.returnTarget(), { ...SIGN_IN_ENDED, code }), cookies)
 }
 
 /** Null if nobody is signed in. */

@@ -356,6 +356,34 @@ describe('a second factor that people must have', () => {
     for (const each of [browser, later]) expect((await each.current())?.amr).to.deep.equal(['pwd', 'otp', 'mfa'])
   })
 
+  it('MFA-03 is added within ten minutes; whoever takes longer reads that, signs in again, and is led on from there', async () => {
+    let isRequired = false
+    const app = openSecondFactorApp({ secondFactor: { required: () => isRequired } })
+    await app.withPassword()
+    isRequired = true
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { secret, sealed } = await app.offerTo(browser)
+    app.clock.advance(601)
+    const callbackUrl = '/inside'
+    const late = await app.send(
+      browser,
+      'second-factor/add',
+      { secret: sealed, code: app.nextCode(secret), callbackUrl },
+      PAGE,
+    )
+    const { at, body } = await app.follow(browser, late.location)
+    expect(visibleText(body)).to.include('That sign-in took too long, or has ended. Please sign in again.')
+    const again = { email: ADA, password: PASSWORD, callbackUrl: at.searchParams.get('callbackUrl') ?? '' }
+    await app.send(browser, 'callback/password', again, PAGE)
+    const offered = await app.offerTo(browser)
+    const code = app.nextCode(offered.secret)
+    const added = await app.send(browser, 'second-factor/add', { secret: offered.sealed, code }, PAGE)
+    expect(added.status, added.location ?? '').to.equal(200)
+    expect(added.body).to.include(`class="primary" href="${INSIDE}"`)
+    expect(await whoIs(browser)).to.equal(ADA)
+  })
+
   it('waits for the time of grace, which begins once', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: ({ email }) => email === ADA, gracePeriod: 3600 } })
     expect(await whoIs(await app.signedIn())).to.equal(ADA)
