@@ -7,7 +7,7 @@ import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Authentication } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
-import { urlLeadingOn } from '../../sign-in/find-return-target.js'
+import { targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
@@ -94,9 +94,13 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
       ?.endOther(outcome !== null)
       .catch((error) => visit.config.logger.error(withoutDetails(error), visit.source))
   }
-  if (trust === null) return outcome
-  await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
-  return { ...outcome, cookies: [...outcome.cookies, trust.cookie] }
+  if (trust !== null) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
+  const cookies = [...outcome.cookies, ...(trust ? [trust.cookie] : [])]
+  // They came from the mail about it, and this page would lead them on without a word.
+  const after = answered.isKept && outcome.kind === 'redirect' ? await targetBeyond(visit, outcome.to, ASKS) : null
+  if (after === null) return { ...outcome, cookies }
+  visit.leadTo(after)
+  return showDone(visit, FACTOR_KEPT, cookies)
 }
 
 /**
