@@ -90,6 +90,9 @@ export const OTHERWISE = 'otherwise'
 /** In the query of the sign-in page: the session ended before a form of a signed-in visitor came. */
 export const ENDED_MEANWHILE = { error: 'SessionRequired', code: 'Ended' } as const
 
+/** In the query of the sign-in page: the visitor acted as a user, and that has ended by itself. */
+export const ACTING_ENDED = { error: 'SessionRequired', code: 'ActingEnded' } as const
+
 /**
  * The absolute URL of a page to sign in at, which leads to the return target afterwards.
  *

@@ -45,6 +45,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     RemovePasskey: 'signIn.error.recentRemovePasskey',
   },
   SessionRequired: {
+    ActingEnded: 'acting.ended',
     Ended: 'signIn.error.sessionEnded',
     SignInExpired: 'signIn.error.signInOver',
     TooManyCodes: 'signIn.error.tooManyCodes',

@@ -88,7 +88,7 @@ export interface SessionManager {
 /** The sessions in which administrators act as users. */
 export interface ActingSessions {
   /** Whether a request has the cookie of such a session, good or bad. */
-  isBrought(request: RequestContext): boolean
+  isBrought(request: Pick<RequestContext, 'cookies' | 'header'>): boolean
   /** @throws {RequestRefused} 403 while the visitor acts as a user */
   refuse(request: RequestContext): Promise<void>
   /**

@@ -1,8 +1,9 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
+import { ACTING_ENDED } from '../pages/action-urls.js'
 import { SIGN_IN_ENDED } from '../pages/messages.js'
 import { lacksFactorAlone } from '../sessions/may-be-used.js'
 import { SECOND_FACTOR_PAGE } from './config.js'
-import { forgetPageOfMount, urlLeadingOn } from './find-return-target.js'
+import { forgetPageOfMount, homeOf, urlLeadingOn } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
 import { type Action, lookAtSession, type Visit } from './visit.js'
 
@@ -41,9 +42,22 @@ export const leadingToSignIn =
       const isForm = visit.method === 'POST'
       const why = isTooOld ? SIGN_IN_AGAIN : isForm ? SIGN_IN_ENDED : { error: 'SessionRequired' }
       const asksFactor = isTooOld ? await pageForFactorAlone(visit) : null
-      return redirect(asksFactor ?? visit.urls.signInPage(await visit.returnTarget(), why))
+      return redirect(asksFactor ?? signInPageFor(visit, await visit.returnTarget(), why))
     }
   }
+
+/**
+ * The sign-in page for whom a page needs to be signed in. Who acted as a user until now reads that this has ended, and is led home: what
+ * they wanted was the user's.
+ */
+export const signInPageFor = (
+  visit: Visit,
+  returnTarget: string,
+  why: Readonly<Record<string, string>> = {},
+): string =>
+  visit.sessions.acting?.isBrought(visit)
+    ? visit.urls.signInPage(homeOf(visit.config, visit.origin), ACTING_ENDED)
+    : visit.urls.signInPage(returnTarget, why)
 
 /** The page that asks for the second factor, where that is all that the sign-in of a visitor lacks to be recent; null for everybody else. */
 export async function pageForFactorAlone(visit: Visit): Promise<string | null> {

@@ -12,6 +12,7 @@ import { ENDED_MEANWHILE, withParams } from '../pages/action-urls.js'
 import { type CurrentReading, currentReading } from '../sessions/session.js'
 import { accountUrl } from './account-part.js'
 import { rememberReturnTarget } from './find-return-target.js'
+import { signInPageFor } from './leading-to-sign-in.js'
 import type { Caller } from './operation.js'
 import { json, jsonAfter, type Outcome, redirect, redirectAfter } from './outcome.js'
 import type { Action, Visit } from './visit.js'
@@ -45,8 +46,8 @@ export const changes =
       // Who must sign in again comes back to the page with the list.
       visit.keep.onFailure({ wayBack: await rememberReturnTarget(visit) })
       // Whoever submitted the form was signed out meanwhile, perhaps in another tab.
-      if ((await caller.read()).session === null)
-        return redirect(visit.urls.signInPage(await visit.returnTarget(), ENDED_MEANWHILE))
+      const { session, cookies } = await caller.read()
+      if (session === null) return redirect(signInPageFor(visit, await visit.returnTarget(), ENDED_MEANWHILE), cookies)
     }
     const done = await whereKept(notKept, () => work(caller, visit.fields, visit))
     const { body, status = 200, cookies = [], says, fault, shows } = done

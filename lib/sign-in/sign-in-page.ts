@@ -4,7 +4,7 @@ import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/
 import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
 import { parseUrl } from '../kernel/urls.js'
-import { DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '../pages/action-urls.js'
+import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
@@ -21,7 +21,7 @@ import { pointsIn } from './feature.js'
 import { forgetPageOfMount, homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
-import { pageForFactorAlone, SIGN_IN_AGAIN } from './leading-to-sign-in.js'
+import { pageForFactorAlone, SIGN_IN_AGAIN, signInPageFor } from './leading-to-sign-in.js'
 import { FORGOTTEN, type Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
@@ -33,6 +33,13 @@ export const showSignIn: Action = async (visit) => {
   const error = query.get('error') || undefined
   const { note, cookies: taken } = await config.notes.take(visit, error)
   if (!provider) forgetPageOfMount(visit)
+  // The page says so to the administrator, with the next request.
+  if (
+    visit.sessions.acting?.isBrought(visit) &&
+    query.get('code') !== ACTING_ENDED.code &&
+    (await lookAtSession(visit))
+  )
+    return redirect(signInPageFor(visit, ''), taken)
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)

@@ -59,7 +59,7 @@ function createActingSessions({
   store,
   now,
 }: Joined): SessionManager {
-  const isBrought = (request: RequestContext) =>
+  const isBrought: ActingSessions['isBrought'] = (request) =>
     readSessionCookie(request.cookies, cookie) !== undefined &&
     bearerCredentialOf(acceptsBearer, (name) => request.header(name)) === undefined
 

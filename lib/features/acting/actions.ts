@@ -79,7 +79,8 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
     account,
     isNewUser: false,
     isUnconfirmed: Boolean(user.email && !user.emailVerified),
-    lifetime: { maxAge, maxLifetime: maxAge },
+    // Until the browser is closed: one that dropped the cookie itself would send a form of the user's as the administrator.
+    lifetime: { remember: false, maxAge, maxLifetime: maxAge },
     providerSession: { provider: ACT_AS },
   }
   const { cookies, replaced } = await actingIn(visit).begin(visit, start, { userId: actorId, sessionId: id })
@@ -93,8 +94,8 @@ export const postEnd: Action = async (visit) => {
   const { config, sessions } = visit
   // It would make the administrator of a tab that shows the user.
   if (visit.mayBeFromFrontEnd) throw refused()
-  const { actor, userId } = await sessions.read(visit)
-  if (!actor) return redirect(homeOf(config, visit.origin))
+  const { actor, userId, cookies: cleared } = await sessions.read(visit)
+  if (!actor) return redirect(homeOf(config, visit.origin), cleared)
   const { cookies, fault } = await actingIn(visit).end(visit)
   if (fault) throw fault
   if (userId !== null) await tellEnd(visit, String(userId), String(actor.userId))

@@ -13,6 +13,7 @@ import { leadsTo, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
+import { signInPageFor } from '../../sign-in/leading-to-sign-in.js'
 import { changes, ifKept, lists, pick, requiredText } from '../../sign-in/list-actions.js'
 import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
@@ -144,7 +145,7 @@ function toSignIn(
   { cookies }: SessionReading,
   why: Readonly<Record<string, string>> = {},
 ): Outcome {
-  return redirect(visit.urls.signInPage(addressOf(visit, link), why), cookies)
+  return redirect(signInPageFor(visit, addressOf(visit, link), why), cookies)
 }
 
 /** The URL of the page of the link. */

@@ -5,8 +5,9 @@ import { bearerChallenge, CHALLENGE, comesWithBearer } from '../../kernel/bearer
 import { isSafeMethod } from '../../kernel/csrf.js'
 import { publishRefusal } from '../../kernel/diagnostics.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
+import { parseCookies } from '../../kernel/request-cookies.js'
 import { parseReturnTarget } from '../../kernel/return-target.js'
-import { signInPageUrl, withParams } from '../../pages/action-urls.js'
+import { ACTING_ENDED, signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
 import type { Banner, PageView } from '../../pages/view.js'
 import { refusedWhileActing } from '../../sessions/may-be-used.js'
@@ -151,11 +152,22 @@ function deny(verdict: 'deny' | Lack, stopped: GuardedRequest): MaybePromise<Res
     const homeUrl = homeFor(stopped)
     return pageAnswer(stopped, errorPage({ error: 'Configuration', signInUrl: null, homeUrl, isDevelopment }))
   }
+  if (verdict === 'deny' && hasActed(stopped, origin)) {
+    const home = signInPageUrl(page, homeOf(config, origin), origin)
+    return { status: 302, redirect: withParams(home, ACTING_ENDED, origin) }
+  }
   const url = leadingBack(page, stopped, origin)
   if (verdict === 'one-factor') return { status: 302, redirect: url }
   const acr_values = stopped.rules.acr?.join(' ')
   const reason = verdict === 'deny' ? {} : SIGN_IN_AGAIN
   return { status: 302, redirect: withParams(url, { ...reason, acr_values }, origin) }
+}
+
+/** Whether nobody is signed in because an administrator acted as a user until now. */
+function hasActed(stopped: GuardedRequest, origin: string): boolean {
+  const header = (name: string) => stopped.header(name)
+  const request = { cookies: parseCookies(header('cookie')), header }
+  return stopped.config.schemeFor(origin).sessions.acting?.isBrought(request) ?? false
 }
 
 const signInPageOf = ({ config: { pages, basePath }, rules }: GuardedRequest) =>

@@ -207,7 +207,54 @@ for (const strategy of ['database', 'jwt'] as const) {
       for (const [name, { value }] of adas.jar) kept.plant(name, value)
       app.clock.advance(120)
       expect(await app.who(kept), 'a browser that keeps the cookie').to.equal(null)
+      expect(await app.who(adas), 'nor is a form of the user’s sent as the administrator').to.equal(null)
+      await adas.session()
       expect(await app.who(adas)).to.equal(ADA)
+    })
+
+    it('ACT-06 ACT-07 says once that it has ended by itself, and leads the administrator home', async () => {
+      const ended = 'You no longer act as another user'
+      const ends: Readonly<Record<string, (app: ReturnType<typeof openActingApp>, userId: string) => unknown>> = {
+        time: (app) => app.clock.advance(11 * 60),
+        'the user': (app, userId) => app.engine.config.schemeFor(app.origin).sessions.revokeAllOf(userId),
+      }
+      const doors: Readonly<Record<string, (app: ReturnType<typeof openActingApp>, adas: TestBrowser) => unknown>> = {
+        'a guard': async ({ engine }, adas) => {
+          const headers = { ...NAVIGATION, host: 'app.example', cookie: adas.cookieHeader() ?? '' }
+          const request = new Request('http://app.example/orders', { headers })
+          const { response, cookies } = await guard({ engine, request, facts: {}, foldsCase: false }, {})
+          for (const { name, value } of cookies) if (value === '') adas.jar.delete(name)
+          return response?.headers.get('location')
+        },
+        'a page': async (_app, adas) => (await adas.get('/auth/account', PAGE)).location,
+        'a form': async (app, adas) => (await app.send(adas, 'account', { name: 'Grace' }, PAGE)).location,
+        'the sign-in page': async (_app, adas) => (await adas.get('/auth/signin?callbackUrl=/orders', PAGE)).location,
+      }
+      for (const [why, end] of Object.entries(ends))
+        for (const [door, open] of Object.entries(doors)) {
+          const app = openActingApp(strategy, { maxAge: 600 }, { accountPage: {} })
+          const { adas, grace } = await app.acting()
+          await end(app, grace)
+          const location = String(await open(app, adas))
+          expect(location, `${door}, after ${why}`).to.match(/\/auth\/signin\?.*code=ActingEnded/)
+          const { pathname, search } = new URL(location)
+          const page = await adas.get(pathname + search, PAGE)
+          expect(visibleText(page.body), door).to.include(ended).and.include(`signed in as ${ADA}`)
+          expect(visibleText(page.body), door).not.to.include('Please sign in')
+          expect(page.body, 'what was wanted was the user’s').not.to.match(/orders|callbackUrl" value="[^"]*account/)
+          const next = await adas.get('/auth/signin', PAGE)
+          expect(visibleText(next.body), 'once').not.to.include(ended)
+        }
+    })
+
+    it('ACT-07 says that it has ended to whom nothing of it is left, and asks them to sign in', async () => {
+      const app = openActingApp(strategy)
+      const { adas, ada } = await app.acting()
+      await app.engine.config.schemeFor(app.origin).sessions.revokeAllOf(ada)
+      const { location } = await adas.get('/auth/account', PAGE)
+      const { pathname, search } = new URL(String(location))
+      const text = visibleText((await adas.get(pathname + search, PAGE)).body)
+      expect(text).to.include('You no longer act').and.not.include('signed in as')
     })
 
     it('ACT-07 ends with the session of the administrator, and with those of the user', async () => {
