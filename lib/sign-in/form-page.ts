@@ -30,6 +30,8 @@ export interface PageForm
    * the others go back.
    */
   readonly leads?: 'back' | 'home'
+  /** Where `back` leads; by default to the return target. */
+  readonly backUrl?: string | undefined
   /** Other ways on, before that one. */
   readonly links?: readonly PageLink[]
   /** What an app is to read; absent for nothing. */
@@ -38,7 +40,19 @@ export interface PageForm
 
 /** The page of a form. */
 export function formPage(
-  { path, hidden = [], minLength, isSent, leads, links = [], fields, removes = false, qrCode, ...form }: PageForm,
+  {
+    path,
+    hidden = [],
+    minLength,
+    isSent,
+    leads,
+    backUrl,
+    links = [],
+    fields,
+    removes = false,
+    qrCode,
+    ...form
+  }: PageForm,
   {
     message,
     field,
@@ -59,7 +73,7 @@ export function formPage(
   const faulty = field === undefined ? undefined : fields.find((each) => has(each, 'name', field))
   const focused = faulty ?? fields.find((each) => each.layout === 'line' && !has(each, 'readonly'))
   const ways = {
-    back: { url: shown.callbackUrl, text: pageText('error.goBack') },
+    back: { url: backUrl ?? shown.callbackUrl, text: pageText('error.goBack') },
     home: { url: homeUrl, text: pageText('error.home') },
     signIn: { url: signInUrl, text: pageText('error.toSignIn') },
   }

@@ -338,12 +338,14 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const asked = {
     hasApp: true,
     isRecovery: false,
+    purpose: 'app',
+    backUrl: undefined,
     trustedFor: 0,
     isTicked: false,
     isChosen: false,
     passkeyButton: undefined,
     links: [otherWay],
-  }
+  } as const
   const offered = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', sealed: 'x', url: totpUrl }
   const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {
@@ -506,6 +508,12 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         ...shown,
         ...refusedFactor('wrong'),
       }),
+    },
+    'second-factor-again': {
+      view: formPage(factorForm({ ...asked, purpose: 'again', backUrl: `${base}/account` }), shown),
+    },
+    'second-factor-keep': {
+      view: formPage(factorForm({ ...asked, purpose: 'keep', backUrl: `${base}/account` }), shown),
     },
     'second-factor-recovery': {
       view: formPage(factorForm({ ...asked, isRecovery: true, links: [] }), shown),

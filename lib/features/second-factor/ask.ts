@@ -1,13 +1,15 @@
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
+import { parseUrl } from '../../kernel/urls.js'
 import { DEMANDED } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Authentication } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
-import { targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
+import { accountUrl } from '../../sign-in/account-part.js'
+import { homeOf, targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
@@ -200,7 +202,7 @@ async function waysOf({ factors, passkeyOf, areTwoFactors }: SecondFactors, { us
 async function show(
   visit: Visit,
   service: SecondFactors,
-  { hasApp, providerId }: Awaited<ReturnType<typeof waysOf>>,
+  { hasApp, providerId, isToBeTakenAway }: Awaited<ReturnType<typeof waysOf>>,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
@@ -209,6 +211,8 @@ async function show(
   const form = factorForm({
     hasApp,
     isRecovery,
+    purpose: held ? 'app' : isToBeTakenAway ? 'keep' : 'again',
+    backUrl: held ? undefined : await cameFrom(visit),
     trustedFor:
       held === null || isRecovery || (await isTrustedNow(visit, service, held)) ? 0 : trustedIn(service, held),
     isTicked: textOf(visit.fields[TRUST]) !== '',
@@ -231,6 +235,14 @@ async function show(
         : [{ url: await signInAgain(visit), text: pageText('error.toSignIn') }],
   })
   return showForm(visit, form, refusal)
+}
+
+/** Where somebody was who is signed in: the account page, or that from which a page of the mount has led them here. */
+async function cameFrom(visit: Visit): Promise<string | undefined> {
+  const target = await visit.returnTarget()
+  if (visit.urls.ownPage('account') === undefined && target === accountUrl(visit)) return target
+  const before = parseUrl(target)?.searchParams.has(DEMANDED) ? null : await targetBeyond(visit, target)
+  return before === null || before === homeOf(visit.config, visit.origin) ? undefined : before
 }
 
 /** The sign-in was answered wrongly too often; or it has waited too long, or has gone on in another tab. */

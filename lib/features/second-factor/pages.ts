@@ -54,6 +54,10 @@ interface Asked {
   /** Whether there is an app; otherwise a passkey is asked for. */
   readonly hasApp: boolean
   readonly isRecovery: boolean
+  /** What a code of the app is for: a sign-in, more in a session, or that the app is not taken away. */
+  readonly purpose: 'app' | 'again' | 'keep'
+  /** Where somebody came from who is signed in; undefined where nobody knows, or that page would send them here once more. */
+  readonly backUrl: string | undefined
   /** Seconds for which the browser can be trusted; 0 if it cannot. */
   readonly trustedFor: number
   /** Whether the person has ticked that already. */
@@ -69,6 +73,8 @@ interface Asked {
 export const factorForm = ({
   hasApp,
   isRecovery,
+  purpose,
+  backUrl,
   trustedFor,
   isTicked,
   isChosen,
@@ -77,18 +83,20 @@ export const factorForm = ({
 }: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
-  lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : passkeyButton ? 'passkey' : 'other']),
+  lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? purpose : passkeyButton ? 'passkey' : 'other']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
   fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor, isTicked)] : [])] : [],
   ...(isChosen && { hidden: [[CHOSEN, TICKED]] }),
   passkeyButton,
   links,
-  // Back is the page that asked for it.
-  leads: 'home',
+  leads: backUrl === undefined ? 'home' : 'back',
+  backUrl,
 })
 
 const LEADS = {
   app: 'secondFactor.lead',
+  again: 'secondFactor.leadAgain',
+  keep: 'secondFactor.leadKeep',
   recovery: 'secondFactor.leadRecovery',
   passkey: 'secondFactor.leadPasskey',
   other: 'secondFactor.leadOther',

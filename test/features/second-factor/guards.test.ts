@@ -63,7 +63,7 @@ describe('a guard that demands two factors', () => {
     expect((await app.enterPassword(browser)).location, 'it is trusted').to.equal(INSIDE)
     const enterAgain = (callbackUrl: string | null) =>
       app.send(browser, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl: callbackUrl ?? '' }, PAGE)
-    const follow = (url: string | null) => app.follow(browser, url)
+    const follow = (url: string | null, visitor = browser) => app.follow(visitor, url)
     const recent = () => app.at(browser, { maxAuthAge: 300 })
     return { ...app, secret, userId, trusted: browser, enterAgain, follow, recent }
   }
@@ -80,6 +80,22 @@ describe('a guard that demands two factors', () => {
     await app.enterCode(app.trusted, app.nextCode(app.secret), { callbackUrl: INSIDE })
     expect(await app.recent()).to.equal(null)
     expect((await app.trusted.get('/auth/password/change', PAGE)).status).to.equal(200)
+  })
+
+  it('says whoever is signed in already what the code is for, and leads them back to where they were', async () => {
+    const app = await openTrusted()
+    const account = 'http://app.example/auth/account'
+    for (const path of [`password/change?callbackUrl=${account}`, `second-factor?callbackUrl=${account}`]) {
+      const { body } = await app.follow(`http://app.example/auth/${path}`)
+      expect(visibleText(body), path).to.include('You are signed in. To be sure that it is you')
+      expect(body, path).to.include(`href="${account}">Go back`)
+    }
+    const { body } = await app.follow(await app.recent())
+    expect(visibleText(body)).to.include('You are signed in.').and.not.to.include('Go back')
+    const other = app.browser()
+    await app.enterPassword(other)
+    const { body: signingIn } = await app.follow(ASKED, other)
+    expect(signingIn).to.not.include('You are signed in')
   })
 
   it('asks for both where the password was entered long ago, and does not offer again what the browser has', async () => {

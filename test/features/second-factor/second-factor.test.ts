@@ -583,7 +583,10 @@ describe('the page to which the mail leads about a second factor that is to be t
     expect(visibleText(body).replace(/\s+/g, ' ')).to.match(/Will be removed on \w+ \d+, 2031.{1,4}\d+:\d+/)
     const url = /href="([^"]+)"[^>]*>\s*Keep it/.exec(body)?.[1] ?? ''
     expect(url).to.equal(ASKED.replace('inside', 'auth%2Faccount'))
-    expect((await app.follow(app.owner, url)).body).to.include('name="code"')
+    const asking = (await app.follow(app.owner, url)).body
+    expect(asking).to.include('name="code"')
+    expect(visibleText(asking)).to.include('Two-step verification is to be turned off for your account')
+    expect(asking).to.include('href="http://app.example/auth/account">Go back')
     const callbackUrl = 'http://app.example/auth/account'
     const kept = await app.enterCode(app.owner, app.nextCode(app.secret), { callbackUrl })
     expect(visibleText(kept.body)).to.include('Two-step verification stays on')
