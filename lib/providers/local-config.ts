@@ -55,6 +55,7 @@ export type AccountNoticeKind =
   | 'primary-address-changed'
   | 'account-deleted'
   | 'second-factor-added'
+  | 'second-factor-replaced'
   | 'second-factor-removed'
   | 'second-factor-reset-asked'
   | 'second-factor-kept'

@@ -23,6 +23,7 @@ import {
 import {
   addForm,
   FACTOR_ADDED,
+  FACTOR_REPLACED,
   factorForm,
   REMOVE_FACTOR,
   refusedFactor,
@@ -528,6 +529,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-replace': { view: formPage(addForm(totp, { ...offered, replaces: true }, 'back'), shown) },
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
     'second-factor-codes': { view: formPage(renewForm(1), shown) },
+    'second-factor-replaced': { view: { ...donePage({ ...FACTOR_REPLACED, ...done }), codes: CODES } },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'act-as': { view: { ...formPage(stopForm('grace@example.com'), shown), banner } },
     'act-as-account': { view: { ...accountView(base, form), banner } },

@@ -118,6 +118,7 @@ const TEXTS: Readonly<
   'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
   'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
   'second-factor-added': ['secondFactor.added', 'mail.notice.secondFactorAdded', 'mail.notice.adviceTell'],
+  'second-factor-replaced': ['secondFactor.replaced', 'mail.notice.secondFactorReplaced', 'mail.notice.adviceTell'],
   'second-factor-removed': ['mail.notice.secondFactorGone', 'mail.notice.secondFactorRemoved'],
   'second-factor-reset-asked': [
     'mail.notice.secondFactorReset',
@@ -137,7 +138,12 @@ const TEXTS: Readonly<
 }
 
 /** After these, all other sessions have ended where they can be ended. */
-const ENDING: ReadonlySet<AccountNoticeKind> = new Set(['password-changed', 'password-removed', 'second-factor-added'])
+const ENDING: ReadonlySet<AccountNoticeKind> = new Set([
+  'password-changed',
+  'password-removed',
+  'second-factor-added',
+  'second-factor-replaced',
+])
 
 /** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
 export const noticeTexts =

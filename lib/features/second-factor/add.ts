@@ -17,7 +17,7 @@ import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
-import { addForm, CODE, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
+import { addForm, CODE, FACTOR_ADDED, FACTOR_REPLACED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
 /** Who adds a second factor: somebody who is signed in, or who must add one before they are. */
@@ -67,13 +67,14 @@ const post: Action = async (visit) => {
   // Here as well: if the store fails now, nothing is stored yet, and whoever is signed in can send the form again.
   await endOthers()
   const { codes, since } = await service.factors.add(userId, { secret, step }, version > 0)
-  await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
+  const kind = version > 0 ? 'second-factor-replaced' : 'second-factor-added'
+  await happened.changed(visit, { kind, userId, provider: null })
   await endOthers()
   const forgotten = clearCookie(specOf(visit))
   if (entry === null) {
     // Also if the session has ended meanwhile: nobody can show the codes again.
     const cookies = await sessions.raise(visit, withCode(null))
-    return showCodes(visit, codes, FACTOR_ADDED, [...(cookies ?? []), forgotten])
+    return showCodes(visit, codes, version > 0 ? FACTOR_REPLACED : FACTOR_ADDED, [...(cookies ?? []), forgotten])
   }
   try {
     const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })

@@ -141,7 +141,11 @@ function checkSecondFactor(
 }
 
 /** After these, what was begun with another second factor, or with none, is of no use. */
-const OF_FACTORS: ReadonlySet<string> = new Set(['second-factor-added', 'second-factor-removed'])
+const OF_FACTORS: ReadonlySet<string> = new Set([
+  'second-factor-added',
+  'second-factor-replaced',
+  'second-factor-removed',
+])
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'getUserByAccount'] as const
 const OF_SESSIONS = ['listSessionsByUserId', 'deleteSessionsByUserId', 'changeSessionToken'] as const

@@ -160,6 +160,7 @@ export const FACTOR_ADDED = {
   text: pageText('secondFactor.codes.keep'),
   ...SESSIONS_ENDED,
 }
+export const FACTOR_REPLACED = { ...FACTOR_ADDED, title: pageText('secondFactor.replaced') }
 export const CODES_RENEWED = { title: pageText('secondFactor.codes.title'), text: pageText('secondFactor.codes.keep') }
 export const FACTOR_KEPT = {
   title: pageText('mail.notice.secondFactorStays'),

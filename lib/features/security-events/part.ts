@@ -35,6 +35,7 @@ const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'address-removed': 'mail.notice.addressGone',
   'primary-address-changed': 'mail.notice.addressPrimary',
   'second-factor-added': 'secondFactor.added',
+  'second-factor-replaced': 'secondFactor.replaced',
   'second-factor-removed': 'mail.notice.secondFactorGone',
   'second-factor-reset-asked': 'securityEvents.resetAsked',
   'second-factor-kept': 'mail.notice.secondFactorStays',

@@ -176,6 +176,30 @@ describe('a second factor', () => {
     expect((await app.enterPassword(next)).location).to.equal(INSIDE)
   })
 
+  it('MFA-07 is replaced by another app, and its owner reads that, on the page, by mail and in what has happened', async () => {
+    const told: string[] = []
+    const app = openSecondFactorApp({
+      accountPage: { parts: ['securityEvents'] },
+      securityEvents: true,
+      events: { security: ({ type }) => void told.push(type) },
+    })
+    const { browser } = await app.withFactor()
+    const { secret, sealed } = await app.offerTo(browser)
+    const code = app.nextCode(secret)
+    const { body } = await app.send(browser, 'second-factor/add', { secret: sealed, code }, PAGE)
+    expect(visibleText(body)).to.include('Your authenticator app was replaced').and.not.to.include('app was added')
+    expect(body).to.include('class="codes"')
+    const { kind, text = '' } = app.mails.at(-1) ?? {}
+    expect(kind).to.equal('second-factor-replaced')
+    expect(text.replace(/\s+/g, ' ')).to.include(
+      'old recovery codes do not work any more. All other sessions have ended.',
+    )
+    expect(told.slice(-2)).to.deep.equal(['second-factor-added', 'second-factor-replaced'])
+    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include(
+      'Your authenticator app was replaced',
+    )
+  })
+
   it('is not taken over by a sign-in without it: old sessions, forms of other sites, programs', async () => {
     expect(() => openSecondFactorApp({ session: { strategy: 'jwt' } })).to.throw('cannot be ended')
     const app = openSecondFactorApp({ origins: ['https://front.example'], bearer: true })
