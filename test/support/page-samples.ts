@@ -25,6 +25,7 @@ import {
   FACTOR_ADDED,
   FACTOR_REPLACED,
   factorForm,
+  otherAccountPage,
   REMOVE_FACTOR,
   refusedFactor,
   renewForm,
@@ -529,6 +530,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-replace': { view: formPage(addForm(totp, { ...offered, replaces: true }, 'back'), shown) },
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
     'second-factor-codes': { view: formPage(renewForm(1), shown) },
+    'second-factor-of-another': {
+      view: otherAccountPage({ otherAccountUrl: `${base}/signout`, homeUrl: 'http://app.example' }),
+    },
     'second-factor-replaced': { view: { ...donePage({ ...FACTOR_REPLACED, ...done }), codes: CODES } },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'act-as': { view: { ...formPage(stopForm('grace@example.com'), shown), banner } },

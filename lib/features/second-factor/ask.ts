@@ -2,7 +2,7 @@ import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { parseUrl } from '../../kernel/urls.js'
-import { DEMANDED } from '../../pages/action-urls.js'
+import { DEMANDED, withParams } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
@@ -15,17 +15,19 @@ import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn, MOST_TRIES } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, SIGN_IN_AGAIN } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
-import { type Outcome, redirect } from '../../sign-in/outcome.js'
+import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
-import { CHOSEN, CODE, FACTOR_KEPT, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
+import { CHOSEN, CODE, FACTOR_KEPT, factorForm, OF, otherAccountPage, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
 /** GET second-factor: asks for the second factor of who is about to sign in, or is signed in and needs it for more. */
-export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
+export const showFactor: Action = (visit) => leadingToSignIn(pageIn(visit), ask)(visit)
+
+const ask: Action = async (visit) => {
   await visit.sessions.acting?.refuse(visit)
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
@@ -34,6 +36,12 @@ export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
   const asked = held ? heldBy(held) : await signedIn(visit)
   // Whoever signs in now comes back: in a trusted browser nothing else would ask for the code that keeps what is to be taken away.
   if (asked === null) refuseSignedOut()
+  const of = visit.query.get(OF)
+  if (of !== null && !service.publicIds.fits(of, [asked.userId])) {
+    // Whoever is about to come in is not signed in yet: the sign-in page asks who they are.
+    if (held) refuseSignedOut()
+    return page(await pageOfAnother(visit))
+  }
   const ways = await waysOf(service, asked)
   if (asked.hasJustShownBoth && !ways.isToBeTakenAway) return redirect(await visit.returnTarget())
   if (ways.hasApp || ways.hasPasskeys) {
@@ -44,10 +52,25 @@ export const showFactor: Action = leadingToSignIn(ASKS, async (visit) => {
   // The one was taken away in whose place the browser was trusted.
   if (asked.isTrusted) return redirect(visit.urls.signInPage(await visit.returnTarget(), SIGN_IN_AGAIN))
   return redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
-})
+}
+
+/** The page as the visitor has it. */
+function pageIn({ query }: Visit): string {
+  const of = query.get(OF)
+  return of === null ? ASKS : `${ASKS}?${new URLSearchParams({ [OF]: of })}`
+}
+
+/** For somebody who is signed in as another person than a mail went to. They sign out, sign in, and come back. */
+async function pageOfAnother(visit: Visit) {
+  const { urls, origin, config } = visit
+  const callbackUrl = urls.signInPage(await urlLeadingOn(visit, pageIn(visit)))
+  const otherAccountUrl = withParams(urls.ownPage('signOut') ?? urls.action('signout'), { callbackUrl }, origin)
+  return otherAccountPage({ otherAccountUrl, homeUrl: homeOf(config, origin) })
+}
 
 /** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
-const signInAgain = async (visit: Visit) => visit.urls.signInPage(await urlLeadingOn(visit, ASKS), SIGN_IN_AGAIN)
+const signInAgain = async (visit: Visit) =>
+  visit.urls.signInPage(await urlLeadingOn(visit, pageIn(visit)), SIGN_IN_AGAIN)
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
 export const postFactor: Action = async (visit) => {
@@ -207,7 +230,7 @@ async function show(
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
   const isRecovery = hasApp && visit.query.has(RECOVERY)
-  const other = await urlLeadingOn(visit, ASKS, isRecovery ? {} : { [RECOVERY]: '' })
+  const other = await urlLeadingOn(visit, pageIn(visit), isRecovery ? {} : { [RECOVERY]: '' })
   const form = factorForm({
     hasApp,
     isRecovery,

@@ -1,4 +1,5 @@
 import { DEMANDED } from '../../pages/action-urls.js'
+import { forbiddenPage } from '../../pages/error.js'
 import { type FormField, formField, TICKED } from '../../pages/form-field.js'
 import { pageText } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, SESSIONS_ENDED } from '../../sign-in/form-page.js'
@@ -32,6 +33,8 @@ export const CHOSEN = 'chosen'
 export const VERSION = 'version'
 /** In the query, for the form that takes a recovery code. */
 export const RECOVERY = 'recovery'
+/** In the query of the page to which a mail leads: whose second factor it is about. */
+export const OF = 'of'
 
 const codeField = (isRecovery: boolean): FormField => ({
   ...formField(
@@ -152,6 +155,16 @@ export const renewForm = (version: number): PageForm => ({
   fields: [],
   hidden: [[VERSION, String(version)]],
   leads: 'back',
+})
+
+/**
+ * For somebody who follows a link of a mail to another person.
+ *
+ * @param ways as those of {@link forbiddenPage}
+ */
+export const otherAccountPage = (ways: Pick<Parameters<typeof forbiddenPage>[0], 'otherAccountUrl' | 'homeUrl'>) => ({
+  ...forbiddenPage({ stop: null, ...ways }),
+  text: pageText('secondFactor.ofAnother'),
 })
 
 /** What the page says that shows recovery codes, which nobody sees a second time. */

@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import { createPublicIds } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
@@ -46,6 +47,8 @@ export async function createSecondFactors(
     /** How authenticator apps call the application; null for its host. */
     issuer: issuer ?? options.theme.name ?? null,
     factors: createStoredFactors(totp, parts),
+    /** Ids of users that a mail may show: whoever follows its link may be somebody else. */
+    publicIds: createPublicIds(secrets, 'second-factor-of'),
     browsers: createTrustedBrowsers(parts, options.session.devices),
     /**
      * Whether a user must have a second factor. A function that gives nothing may have read a column that is not there.

@@ -626,6 +626,32 @@ describe('the page to which the mail leads about a second factor that is to be t
     expect(app.mails.at(-1)?.kind).to.equal('second-factor-kept')
   })
 
+  it('MFA-07 tells somebody else who is signed in that it is about another account, and leads its owner back', async () => {
+    const app = await openLed()
+    const eve = await app.withFactor(EVE)
+    await app.reset()
+    const link = `http://app.example${/\/auth\/second-factor\?of=[\w-]+/.exec(app.mails.at(-1)?.text ?? '')?.[0]}`
+    app.clock.advance(120)
+    for (const visitor of [eve.browser, await app.signedIn('noor@example.com')]) {
+      const { body } = await app.follow(visitor, link)
+      expect(visibleText(body)).to.include('This link is about another account').and.not.to.include(ADA)
+      const [, away = ''] = /href="([^"]+)"[^>]*>\s*Sign in with another account/.exec(body) ?? []
+      const leading = new URL(away.replaceAll('&amp;', '&')).searchParams.get('callbackUrl') ?? ''
+      const { location } = await app.send(visitor, 'signout', { callbackUrl: leading }, PAGE)
+      const { at } = await app.follow(visitor, location)
+      expect(at.pathname).to.equal('/auth/signin')
+      const callbackUrl = at.searchParams.get('callbackUrl') ?? ''
+      await app.send(visitor, 'callback/password', { email: EVE, password: PASSWORD, callbackUrl }, PAGE)
+      const wrong = await app.enterCode(visitor, app.nextCode(eve.secret))
+      const again = await app.follow(visitor, wrong.location)
+      expect(visibleText(again.body), 'the other person once more').to.include('This link is about another account')
+      await app.send(visitor, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl }, PAGE)
+    }
+    const kept = await app.enterCode(eve.browser, app.nextCode(app.secret))
+    expect(visibleText(kept.body)).to.include('Two-step verification stays on')
+    expect((await app.follow(app.owner, link)).body, 'its owner').to.include('name="code"')
+  })
+
   it('MFA-07 asks again whose session has ended in the meantime', async () => {
     const app = await openLed()
     const browser = await app.leaving({ trust: 'on' })
