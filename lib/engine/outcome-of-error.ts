@@ -89,7 +89,7 @@ const isOfClosedConnection = (error: AuthError) =>
 
 async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   const { visit, action, rule, backUrl } = failed
-  if (error instanceof RequestRefused) return refusal(error, visit, backUrl)
+  if (error instanceof RequestRefused) return refusal(error, visit, { rule, backUrl })
   if (error instanceof UntrustedHost) return configurationFault(failed)
   if (action === 'session') {
     return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
@@ -235,13 +235,15 @@ function ownErrorPage(
 async function refusal(
   { status, message, headers, conflict }: RequestRefused,
   visit: Visit,
-  backUrl?: string,
+  { rule = {}, backUrl }: LedBack & { readonly rule?: FailureRule } = {},
 ): Promise<Outcome> {
   if (!visit.wantsPage) return { ...json({ message, ...(conflict && { reason: conflict }) }, [], status), headers }
   const retryAfter = Number(headers['retry-after']) || undefined
   const { sendLink = null, cookies } = (status === 429 && (await linkInPlaceOfGuess(visit))) || {}
+  // If the store fails now, the refusal counts.
+  const links = status === 429 ? await rule.waysOn?.(visit).catch(() => []) : undefined
   return {
-    ...page(refusalPage({ status, conflict, backUrl, retryAfter, sendLink, ...waysFrom(visit) }), cookies),
+    ...page(refusalPage({ status, conflict, backUrl, links, retryAfter, sendLink, ...waysFrom(visit) }), cookies),
     headers,
   }
 }

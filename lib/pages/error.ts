@@ -97,6 +97,8 @@ interface RefusalPageInput extends Home {
   readonly conflict?: Conflict
   /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
   readonly backUrl?: string | null
+  /** Where the visitor goes on in place of all that; absent or empty for nowhere else. */
+  readonly links?: readonly PageLink[] | undefined
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
   /** Where whoever acts as a user stops; null or absent when this URL is not known. */
@@ -109,12 +111,13 @@ interface RefusalPageInput extends Home {
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
 export function refusalPage(input: RefusalPageInput): ErrorView {
-  const { status, conflict = null, backUrl = null, homeUrl, retryAfter, sendLink = null } = input
+  const { status, conflict = null, backUrl = null, links = [], homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   // Those are signed in.
   const isDenied = conflict === 'acting' || conflict === 'may-not-act'
   const stop = linkTo((conflict === 'acting' && input.stopUrl) || null, 'acting.stop')
-  if (backUrl !== null) {
+  const [first = null, ...others] = links
+  if (backUrl !== null && first === null) {
     const icon = status === 409 || isDenied ? 'denied' : status === 403 || status === 429 ? 'expired' : 'lost'
     return viewOf(
       { ...refusal, icon, ...formRefusalMessage(status, conflict) },
@@ -129,7 +132,7 @@ export function refusalPage(input: RefusalPageInput): ErrorView {
       icon: status === 429 ? 'expired' : isDenied ? 'denied' : 'lost',
       ...refusalMessage(status, conflict),
     },
-    ways,
+    first ? { link: first, others } : ways,
   )
 }
 

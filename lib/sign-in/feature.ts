@@ -5,7 +5,7 @@ import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
 import { AuthError, type ErrorType, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
-import type { Banner, SignInView } from '../pages/view.js'
+import type { Banner, PageLink, SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider, User } from '../providers/provider.js'
 import type { Authentication } from '../sessions/authentication.js'
 import type { CurrentSession, SessionReading } from '../sessions/session.js'
@@ -213,6 +213,8 @@ export interface FailureRule {
   readonly asJson?: true
   /** Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. */
   readonly leadsBack?: true
+  /** Where a visitor goes on who has tried too often, if back is no way for them; none otherwise. */
+  readonly waysOn?: (visit: Visit) => Promise<readonly PageLink[]>
   /** Whether a sign-in begins or ends here, which has failed then. */
   readonly isSignIn?: true
   /** Value of `code` on the sign-in page for a visitor who has to sign in again first. */

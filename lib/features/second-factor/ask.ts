@@ -6,6 +6,7 @@ import { DEMANDED, withParams } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
+import type { PageLink } from '../../pages/view.js'
 import type { Authentication } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import { accountUrl } from '../../sign-in/account-part.js'
@@ -17,6 +18,7 @@ import { leadingToSignIn, SIGN_IN_AGAIN } from '../../sign-in/leading-to-sign-in
 import { refuseSignedOut } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
+import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
@@ -258,6 +260,26 @@ async function show(
         : [{ url: await signInAgain(visit), text: pageText('error.toSignIn') }],
   })
   return showForm(visit, form, refusal)
+}
+
+/**
+ * Where somebody goes on whose code is not looked at for now: to what nobody can guess, back to the page, and to begin anew. The return
+ * target is no way back for whoever is not in yet.
+ */
+export async function waysWithout(visit: Visit, path: typeof ASKS | typeof ADDS): Promise<readonly PageLink[]> {
+  const held = await heldIn(visit)
+  if (held === null && path === ADDS) return []
+  if (held) visit.leadTo(held.returnTarget)
+  const entered = foldedFactor(textOf(visit.fields[CODE]))
+  // Before the form was read, all of a network were refused.
+  const mayRecover = path === ASKS && entered !== '' && !isRecoveryCode(entered)
+  const recovery = {
+    url: await urlLeadingOn(visit, ASKS, { [RECOVERY]: '' }),
+    text: pageText('secondFactor.useRecovery'),
+  }
+  const back = { url: await urlLeadingOn(visit, path), text: pageText('error.goBack') }
+  const anew = { url: await signInPageWithTarget(visit), text: pageText('error.toSignIn') }
+  return [...(mayRecover ? [recovery] : []), back, ...(held ? [anew] : [])]
 }
 
 /** Where somebody was who is signed in: the account page, or that from which a page of the mount has led them here. */

@@ -12,7 +12,7 @@ import { SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
-import { ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
 import { NO_PACKAGES, PACKAGES, type SecondFactorOptions } from './options.js'
 
 /** The options that second factors read. */
@@ -75,14 +75,14 @@ export const secondFactor: Feature<Options> = {
       GET: async (visit) => (await asking()).showFactor(visit),
       getHasEffect: true,
       POST: async (visit) => (await asking()).postFactor(visit),
-      fails: { ...fails, isSignIn: true },
+      fails: { ...fails, isSignIn: true, waysOn: async (visit) => (await asking()).waysWithout(visit, ASKS) },
       limit: { POST: 'codes' },
       below: {
         add: {
           GET: async (visit) => (await adding()).showAdd(visit),
           getHasEffect: true,
           POST: async (visit) => (await adding()).postAdd(visit),
-          fails,
+          fails: { ...fails, waysOn: async (visit) => (await asking()).waysWithout(visit, ADDS) },
           limit: { POST: 'requests' },
         },
         codes: {

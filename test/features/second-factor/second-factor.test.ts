@@ -1115,6 +1115,38 @@ describe('guesses at a second factor', () => {
     }
   })
 
+  it('RATE-01 leave whoever is refused for them a recovery code, which nobody can guess, the page to wait at, and a sign-in anew', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { codes, browser: own } = await app.withFactor()
+    const visitor = app.browser()
+    visitor.address = '203.0.113.7'
+    const guess = async (browser: TestBrowser, code = '000000') => {
+      let answer = await app.enterCode(browser, code, { callbackUrl: '/inside' })
+      for (let turn = 0; turn < 30 && answer.status !== 429; turn += 1) {
+        if (browser === visitor) await app.enterPassword(browser)
+        answer = await app.enterCode(browser, code, { callbackUrl: '/inside' })
+      }
+      expect(answer.status).to.equal(429)
+      return [...answer.body.matchAll(/<a class="(?:primary|secondary)" href="([^"]+)">([^<]+)/g)].map(
+        ([, url = '', text]) => [text, url.replaceAll('&amp;', '&')] as const,
+      )
+    }
+    const ways = new Map(await guess(visitor))
+    expect([...ways.keys()]).to.deep.equal(['Use a recovery code', 'Go back', 'Go to sign-in'])
+    expect(ways.get('Go back')).to.equal(ASKED)
+    expect((await app.follow(visitor, ASKED)).body).to.include('name="code"')
+    expect((await app.follow(visitor, ways.get('Go to sign-in') ?? '')).at.searchParams.get('callbackUrl')).to.equal(
+      INSIDE,
+    )
+    expect((await app.follow(visitor, ways.get('Use a recovery code') ?? '')).body).to.include('Recovery code')
+    expect((await app.enterCode(visitor, codes[0] ?? '')).location).to.equal(INSIDE)
+    own.address = '203.0.113.8'
+    expect(
+      (await guess(own)).map(([text]) => text),
+      'in a session',
+    ).to.deep.equal(['Use a recovery code', 'Go back'])
+  })
+
   it('RATE-01 are counted for the account, over several sign-ins, and not for a browser that it knows', async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { secret, browser: own } = await app.withFactor()
