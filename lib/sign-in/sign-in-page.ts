@@ -211,7 +211,8 @@ async function makeSignInView(
     host,
     insecure: insecure || providers.some(leadsToHttp),
     marks: await loadMarks(),
-    lastUsed: lastProviderOf(visit),
+    // Whoever is signed in chooses nothing that the mark could help with.
+    lastUsed: shown.error === RecentSignInRequired.type ? null : lastProviderOf(visit),
     links:
       pointsIn(config)
         .pages.map(({ links }) => links?.(visit))

@@ -24,8 +24,8 @@ function open(config: Partial<AuthConfig> = {}) {
 }
 
 /** Where the marked buttons of the sign-in page lead; a button without an address of its own leads where its form does. */
-async function marked(browser: TestBrowser): Promise<readonly (string | undefined)[]> {
-  const { body } = await browser.get('/auth/signin')
+async function marked(browser: TestBrowser, query = ''): Promise<readonly (string | undefined)[]> {
+  const { body } = await browser.get(`/auth/signin${query}`)
   const forms = body.split('<form').slice(1)
   return forms.flatMap((form) =>
     elements(form, 'button')
@@ -54,6 +54,12 @@ describe('the way that was used last', () => {
     await ada.get(mailbox.pathFor('ada@example.com'))
     await ada.signOut()
     expect(await marked(ada)).to.deep.equal(['http://app.example/auth/signin/email'])
+  })
+
+  it('is not marked for somebody who only has to prove again who they are', async () => {
+    const ada = open().browser()
+    await ada.signIn()
+    expect(await marked(ada, '?error=RecentSignInRequired')).to.deep.equal([])
   })
 
   it('does not change with a sign-in that fails', async () => {

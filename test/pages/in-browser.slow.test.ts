@@ -124,6 +124,21 @@ describe('the pages in Chromium', function () {
     await context.close()
   })
 
+  it('say on a phone in one line how acting as a user stops', async () => {
+    for (const locale of ['en', 'de', 'ar']) {
+      const context = await browser.newContext({ locale, viewport: { width: 390, height: 700 } })
+      const { page } = await open(context)
+      await page.goto(`${preview.origin}/act-as-account`)
+      const lines = await page.evaluate(`(() => {
+        const range = document.createRange()
+        range.selectNodeContents(document.querySelector('.banner a'))
+        return range.getClientRects().length
+      })()`)
+      expect(lines, locale).to.equal(1)
+      await context.close()
+    }
+  })
+
   it('lead out in the direction of reading', async () => {
     for (const [locale, direction] of [
       ['en', 1],
