@@ -1,12 +1,13 @@
 import { withPlainDigits } from '../../kernel/entered-code.js'
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
-import { foldAddress, parseAddress } from '../../providers/mail/address.js'
+import { parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import { type AccountName, lookAtSession, type Visit } from '../../sign-in/visit.js'
+import list from './alike-characters.json' with { type: 'json' }
 import type { LimitsOptions } from './options.js'
 
 /** Fields that name an account. */
@@ -23,12 +24,7 @@ export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
-  const bare = text
-    .replace(/\p{Lm}/gu, apart)
-    .replace(NOTHING, '')
-    .slice(0, LONGEST)
-  const small = foldAddress(name).replace(UNSEEN, '')
-  const like = new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])
+  const like = new Set([folded(text), folded(text.replace(BEYOND_TWO_BYTES, ''))])
   return { space, name, own: name, like: [...like] }
 }
 
@@ -41,52 +37,41 @@ function textFrom(value: unknown): string {
   }
 }
 
-/** Takes characters apart: a small raised letter, for one, is a plain letter to whoever folds a name to look it up. */
-const apart = (text: string) => text.normalize('NFKD')
+/** Old collations of MySQL take all of these for the same. */
+const BEYOND_TWO_BYTES = /[\u{10000}-\u{10ffff}]+/gu
 
-/** What is not seen: blanks and controls. */
-const UNSEEN = /[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu
+/** What is not seen, and what some database does not compare: everything but plain characters, letters and digits. */
+const NOTHING = /[^!-~\p{L}\p{N}]+|\p{Lm}+/gu
 
-/** The same, and characters that a database does not compare. */
-const NOTHING = /[\s\p{C}\p{Z}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}]+/gu
+/**
+ * Characters that databases which know neither case nor accents take for others, by what they take them for. Those that
+ * {@link folded} finds out by itself are not among them. A test asks MariaDB and PostgreSQL, and writes the list.
+ */
+const ALIKE = new Map(
+  list.alike.split(' ').flatMap((word) => {
+    const [plain = '', others = ''] = word.split(':')
+    return [...others].map((each) => [each, plain] as const)
+  }),
+)
 
+const plainly = (character: string): string =>
+  ALIKE.get(character) ?? character.normalize('NFKD').replace(/\P{ASCII}/gu, (each) => ALIKE.get(each) ?? each)
+
+/** The same for all names that some database may take for each other. */
 function folded(text: string): string {
-  const plain = (each: string) => apart(each).replace(NOTHING, '')
+  const bare = text
+    .replace(/\P{ASCII}/gu, plainly)
+    .replace(NOTHING, '')
+    .slice(0, LONGEST)
+  const plain = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
-  const small = plain(plain(text.toLowerCase()).toUpperCase().toLowerCase())
-  const letters = withPlainDigits(small).replace(/\P{ASCII}/gu, plainLetters)
+  const small = plain(
+    plain((parseAddress(bare) ?? bare).toLowerCase())
+      .toUpperCase()
+      .toLowerCase(),
+  )
   // Some take ß for s.
-  return letters.replace(/ss/g, 's').normalize('NFC')
-}
-
-/** Compares as databases do that know neither case nor accents, with the root collation of Unicode (UTS #10). */
-const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
-
-/** Letters that this collation takes for others, and some databases do not. */
-const LETTERS: Readonly<Record<string, string>> = { ŧ: 't', ı: 'i', þ: 'th' }
-
-let plainTexts: readonly string[] | null = null
-
-/** What may stand for another character: plain letters and digits, alone and in pairs, in the order of the collation. */
-function inOrder(): readonly string[] {
-  const signs = [...'0123456789abcdefghijklmnopqrstuvwxyz']
-  plainTexts ??= [...signs, ...signs.flatMap((first) => signs.map((second) => first + second))].sort(compare)
-  return plainTexts
-}
-
-/** What databases may take a character for: nothing, or plain letters; itself, if that is neither. */
-function plainLetters(character: string): string {
-  if (LETTERS[character] !== undefined) return LETTERS[character]
-  if (compare(character, '') === 0) return ''
-  const all = inOrder()
-  let [from, to] = [0, all.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (compare(all[middle] ?? '', character) < 0) from = middle + 1
-    else to = middle
-  }
-  const found = all[from] ?? character
-  return compare(found, character) === 0 ? found : character
+  return withPlainDigits(small).replace(/ss/g, 's').normalize('NFC')
 }
 
 /**
