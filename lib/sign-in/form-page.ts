@@ -7,7 +7,7 @@ import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { FormView, PageLink } from '../pages/view.js'
 import { csrfTokenOf } from './csrf-token.js'
-import { homeOf } from './find-return-target.js'
+import { homeOf, urlLeadingOn } from './find-return-target.js'
 import { LINK_LIFETIME_SECONDS } from './mailed-links.js'
 import { json, type Outcome, page, redirect } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
@@ -133,6 +133,17 @@ export const confirmingForm = (title: Text, sender: string, email: string): Page
   hidden: [['email', email]],
   leads: 'back',
 })
+
+/**
+ * Shows it, with why. The link leads back to its page, where the visitor can do what they came for.
+ *
+ * @param path of that page, under the mount
+ */
+export async function showConfirming(visit: Visit, path: string, form: PageForm, why: FormRefused): Promise<Outcome> {
+  const backUrl = await visit.returnTarget()
+  visit.leadTo(await urlLeadingOn(visit, path))
+  return showForm(visit, { ...form, backUrl }, why)
+}
 
 /** Why a form was refused. A script gets it as JSON. */
 export interface FormRefused {

@@ -8,7 +8,7 @@ import type { AccountPart } from '../../pages/view.js'
 import { leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
-import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
+import { mailFrom, showConfirming, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { changes, requiredText } from '../../sign-in/list-actions.js'
@@ -27,7 +27,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
   const { user } = await ownerIn(visit, DEED)
   const refusal = refusalFor(service, user, await service.others.of(user))
   return refusal
-    ? showForm(visit, closedForm(service, refusal, user.email), refused(refusal))
+    ? showConfirming(visit, 'address', closedForm(service, refusal, user.email), refused(refusal))
     : showForm(visit, askForm(service))
 })
 
@@ -44,7 +44,8 @@ export const postAsk: Action = onThisOrigin('address', async (visit) => {
   const own = await others.of(user)
   if (to === user.email || own.includes(to)) return showForm(visit, askForm(service, to), refused('same'))
   const refusal = refusalFor(service, user, own)
-  if (refusal !== null) return showForm(visit, closedForm(service, refusal, user.email), refused(refusal))
+  if (refusal !== null)
+    return showConfirming(visit, 'address', closedForm(service, refusal, user.email), refused(refusal))
   const userId = String(user.id)
   const person = addressPerson(to, sender, { ...user, email: to })
   const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })

@@ -6,7 +6,7 @@ import { DEMANDED } from '../../pages/action-urls.js'
 import type { Said } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
-import { confirmingForm, showDone, showForm } from '../../sign-in/form-page.js'
+import { confirmingForm, showConfirming, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
@@ -107,11 +107,11 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
       !(await factors.find(userId)) &&
       !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
     if (!mayGoOn) return startAgain(visit)
-    return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit, user)
+    return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit, user, held)
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   // Before more is asked for, which would be shown for nothing.
-  if (!mayAdd(user)) return refuseUnconfirmed(visit, user)
+  if (!mayAdd(user)) return refuseUnconfirmed(visit, user, null)
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
   const reading = await visit.sessions.read(visit)
@@ -155,10 +155,12 @@ async function offer(
 const specOf = ({ specs }: Visit) => specs['offeredFactor'] as CookieSpec
 
 /** There is nothing to scan yet. */
-async function refuseUnconfirmed(visit: Visit, { email }: AdapterUser): Promise<Outcome> {
+async function refuseUnconfirmed(visit: Visit, { email }: AdapterUser, held: HeldSignIn | null): Promise<Outcome> {
   const sender = [...visit.config.providers.values()].find(({ type }) => type === 'email')
   const form = confirmingForm(pageText('secondFactor.add.title'), sender?.id ?? '', email ?? '')
-  return showForm(visit, form, refusedFactor('unconfirmed'))
+  // Back is no way for whoever is not in yet.
+  const shown = held ? { ...form, leads: 'home' as const } : form
+  return showConfirming(visit, pageIn(visit), shown, refusedFactor('unconfirmed'))
 }
 
 /** @throws {RecentSignInRequired} if the session was begun with one factor */

@@ -10,7 +10,7 @@ import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
-import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
+import { atProvider, EMPTY, providerKinds } from '../../support/provider-kinds.js'
 import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
@@ -311,12 +311,52 @@ describe('a person whose address is not confirmed', () => {
       await app.send(other, 'second-factor/add', { code: '000000' }, PAGE),
     ]) {
       expect(page.status).to.equal(422)
-      expect(visibleText(page.body)).to.include('Your e-mail address is not confirmed yet')
+      expect(visibleText(page.body)).to.include('First confirm your e-mail address')
     }
     expect((await other.get('/auth/second-factor/add')).json()).to.deep.equal({
       error: 'SecondFactor',
       reason: 'unconfirmed',
     })
+  })
+
+  it('is led by the link back to the app that they must add, and on from there', async () => {
+    const provider = await FakeProvider.start()
+    const app = openSecondFactorApp({ providers: [oauth(provider)], secondFactor: { required: true } })
+    const browser = app.browser()
+    const { location: asks } = await atProvider(provider, browser, { ...newPerson(), email: ADA }, EMPTY, 'oidc')
+    const { body } = await app.follow(browser, asks)
+    expect(visibleText(body)).to.include('First confirm your e-mail address: press the button below')
+    expect(visibleText(body)).to.include('Go to sign-in').and.not.to.include('Go back')
+    const [, callbackUrl = ''] = /name="callbackUrl" value="([^"]+)"/.exec(body) ?? []
+    await app.send(browser, 'signin/email', { email: ADA, callbackUrl: callbackUrl.replaceAll('&amp;', '&') }, PAGE)
+    const { location } = await browser.get(app.last('sign-in-link')?.path ?? '', PAGE)
+    expect((await app.follow(browser, location)).body).to.include('QR code')
+    const { secret, sealed } = await app.offerTo(browser)
+    const code = app.nextCode(secret)
+    const added = await app.send(browser, 'second-factor/add', { secret: sealed, code }, PAGE)
+    expect(added.body).to.match(/class="primary" href="http:\/\/app.example\/?"/)
+    expect(await whoIs(browser)).to.equal(ADA)
+    await provider.stop()
+  })
+
+  it('is led by the link back to the page that they came from where they are signed in', async () => {
+    const app = openSecondFactorApp()
+    const browser = await app.signedIn()
+    await app.adapter.updateUser?.({ id: (await app.idOf(ADA)) ?? '', emailVerified: null })
+    for (const [page, title] of [
+      ['second-factor/add', 'QR code'],
+      ['address', 'Change your address'],
+    ] as const) {
+      await app.adapter.updateUser?.({ id: (await app.idOf(ADA)) ?? '', emailVerified: null })
+      const { body } = await browser.get(`/auth/${page}?callbackUrl=/settings`, PAGE)
+      expect(body, page).to.include('href="http://app.example/settings">Go back')
+      const [, callbackUrl = ''] = /name="callbackUrl" value="([^"]+)"/.exec(body) ?? []
+      await app.send(browser, 'signin/email', { email: ADA, callbackUrl: callbackUrl.replaceAll('&amp;', '&') }, PAGE)
+      const { location } = await browser.get(app.last('sign-in-link')?.path ?? '', PAGE)
+      const led = await app.follow(browser, location)
+      expect(visibleText(led.body) + led.body, page).to.include(title)
+      expect(led.body, page).to.include('href="http://app.example/settings">Go back')
+    }
   })
 
   it('ACCT-05 keeps the passkey when they do what the pages advise, and then add an app', async () => {
