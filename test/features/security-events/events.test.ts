@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { happened } from '../../../lib/sign-in/happened.js'
+import { type Visit, withoutRequest } from '../../../lib/sign-in/visit.js'
 import { testSecurityEvents } from '../../../lib/testing/index.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { openAccountApp } from '../../support/account-app.js'
@@ -258,6 +260,33 @@ describe('security events', () => {
       const { body } = await ada.get('/auth/account', { ...PAGE, 'accept-language': language })
       expect(visibleText(body.split('id="part-securityEvents"')[1] ?? ''), language).to.match(shown)
     }
+  })
+
+  it('show on the account page what was added, removed or refused', async () => {
+    const app = openEventsApp()
+    await app.withPassword()
+    const ada = app.from('203.0.113.7')
+    await app.enterPassword(ada)
+    const { config } = app.engine
+    const userId = String((await ada.current())?.user?.id)
+    const told: [Parameters<typeof happened.changed>[1]['kind'], string | null][] = [
+      ['passkey-removed', null],
+      ['account-unlinked', 'github'],
+      ['recovery-codes-renewed', null],
+      ['second-factor-guessed', null],
+    ]
+    for (const [kind, provider] of told) await happened.changed(withoutRequest(config), { kind, userId, provider })
+    const visit = { ...withoutRequest(config), keep: {} } as Visit
+    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId, provider: null })
+    await app.keptLater()
+    const { body } = await ada.get('/auth/account', PAGE)
+    expect(visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? ''))
+      .to.include('A passkey was removed')
+      .and.match(/An account was disconnected\s+On [^·]* · github/i)
+      .and.include('New recovery codes were made')
+      .and.include('Wrong codes were entered several times')
+      .and.include('Acting as another user was refused')
+      .and.not.include('You may not')
   })
 
   it('show on the account page which sign-ins were with two factors', async () => {
