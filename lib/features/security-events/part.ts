@@ -75,7 +75,9 @@ function nameOfWay(provider: ResolvedProvider | undefined): Text | string | unde
 }
 
 function itemOf(event: ShownEvent, nameOf: (provider: string) => Text | string): AccountItem {
-  const { type, at, count, provider, factors, network } = event
+  const { type, at, count, provider, amr, factors, network } = event
+  // A passkey that is unlocked is two factors in one step, whether or not somebody has turned on a second one.
+  const hasTwoSteps = factors === 2 && (amr.length === 0 || amr.includes('mfa'))
   return {
     name: pageText(TEXTS[type]),
     facts: [
@@ -83,7 +85,7 @@ function itemOf(event: ShownEvent, nameOf: (provider: string) => Text | string):
       ...(count > 1 ? [pageText('securityEvents.count', { count: String(count) })] : []),
       // Of a passkey, the text says it.
       ...(provider === null || type === 'passkey-added' ? [] : [nameOf(provider)]),
-      ...(factors === 2 ? [pageText('secondFactor.title')] : []),
+      ...(hasTwoSteps ? [pageText('secondFactor.title')] : []),
       ...[shownBrowser(event)].filter(Boolean),
       ...shownNetwork(network),
     ],

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import Passkey from '../../../lib/providers/passkey.js'
 import { happened } from '../../../lib/sign-in/happened.js'
 import { type Visit, withoutRequest } from '../../../lib/sign-in/visit.js'
 import { testSecurityEvents } from '../../../lib/testing/index.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { openAccountApp } from '../../support/account-app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { visibleText } from '../../support/html.js'
@@ -12,6 +14,7 @@ import { requestContext } from '../../support/request-context.js'
 import { newPerson } from '../../support/sign-ins.js'
 import { openTestApp } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
+import { register } from '../passkeys/ceremonies.js'
 import { KINDS, logoutToken, openLogoutApp, sendLogout } from '../provider-logout/logout-app.js'
 import { PASSWORD } from '../second-factor/second-factor-app.js'
 import { FIREFOX, openEventsApp, typesOf } from './events-app.js'
@@ -299,6 +302,18 @@ describe('security events', () => {
     expect(part).to.match(/^\W*Recent activity\s+Signed in\s+On [^·]* UTC · password · Two-step verification/i)
     expect(part.match(/Signed in/g)).to.have.lengthOf(2)
     expect(part.match(/· Two-step verification/g)).to.have.lengthOf(1)
+  })
+
+  it('show no second step where somebody has signed up with a passkey, which is two factors in one', async () => {
+    const app = openEventsApp({ providers: [Passkey()] })
+    const browser = app.browser()
+    await register({ browser, device: new SoftAuthenticator(app.origin) }, { email: NEW })
+    expect((await app.told.next('sign-in')).factors).to.equal(2)
+    const { body } = await browser.get('/auth/account', PAGE)
+    const part = visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? '')
+    expect(part)
+      .to.match(/Signed in\s+On [^·]* UTC · Passkeys/)
+      .and.not.to.include('Two-step')
   })
 
   it('are in an export', async () => {
