@@ -4,7 +4,7 @@ import { TRACED, traced } from '../kernel/diagnostics.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { type Authentication, actShown, joined } from './authentication.js'
 import { cookieLifetimes, createLifetime, textOfTime } from './lifetime.js'
-import { type Access, createUseRule, type Over, type Usable, type UserRules } from './may-be-used.js'
+import { type Access, createUseRule, isRecent, type Over, type Usable, type UserRules } from './may-be-used.js'
 import { nobody, principalOf, type Session, type SessionReading } from './session.js'
 import { checkSessionCallback, sessionParams, warnOfOtherUserId } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
@@ -40,7 +40,7 @@ const RENEW: Task = { verb: 'read', mayWrite: true }
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createCookieSessions<Found extends FoundSession>(
   store: SessionStore<Found>,
-  { cookie, times, sessionCallback, users, logger, now }: LifecycleSettings,
+  { cookie, times, sessionCallback, users, recentAuthAge, logger, now }: LifecycleSettings,
 ): CookieSessions {
   const lifetime = createLifetime(times, store)
   const { resolution } = store
@@ -196,11 +196,14 @@ export function createCookieSessions<Found extends FoundSession>(
     const usable = found && (await mayBeUsed.now(request, found, READ, timeNow()))
     if (usable === null || typeof usable === 'string') return null
     const { session } = usable
-    const issuedAt = timeNow()
-    const authenticatedAt = proved ? now() : (session.authenticatedAt ?? 0)
-    const left = Math.max(1, Math.floor(lifetime.untilLimit(session, issuedAt) / 1000))
-    // The time of the sign-in moves, and the absolute limit does not.
-    const choice = proved && Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime
+    const [time, issuedAt] = [now(), timeNow()]
+    // A code alone says nothing of who has the rest: where that was shown long ago, the sign-in becomes no more recent.
+    const provesNow = proved && isRecent({ authenticatedAt: session.authenticatedAt }, recentAuthAge, now)
+    const earlier = session.authenticatedAt ?? (proved ? time - (recentAuthAge + 1) * 1000 : time)
+    const authenticatedAt = provesNow ? time : earlier
+    const left = Math.max(1, Math.floor((lifetime.untilLimit(session, issuedAt) + issuedAt - authenticatedAt) / 1000))
+    // It counts from the time of the sign-in, and stays where it is.
+    const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime
     const authentication = proved ? joined(session.authentication, proved) : session.authentication
     const raised = { ...session, authenticatedAt, authentication, lifetime: choice }
     const expires = lifetime.firstExpiry(raised, issuedAt)

@@ -40,7 +40,8 @@ export interface SessionManager {
   /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
   issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
   /**
-   * Lets the session of a request go on with more proved, by something that its user has shown now: they proved now who they are.
+   * Lets the session of a request go on with more proved, by something that its user has shown now. If the rest was shown recently,
+   * they proved now who they are.
    * It gets another credential, because somebody may have a copy of the earlier one. Its absolute limit stays; its public id may
    * change.
    *

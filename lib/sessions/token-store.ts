@@ -228,7 +228,10 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const { issuedAt, expires, scope, name } = beginning
       await registry.begin(request, { id, userId, createdAt: issuedAt, issuedAt, expires, kind: 'token', scope, name })
       // Asked anew: what this process knows of the session may be older than its end in another one.
-      const isLasting = async () => !hasEnded(found) && (await registry.index.ownerOf(found)) !== null
+      const isLasting = async () =>
+        !hasEnded(found) &&
+        (await registry.index.ownerOf(found)) !== null &&
+        !(await registry.isOutdated(found.sessionClaim))
       return (await endUnless(id, isLasting)) ? issued : null
     },
     /** Errors of the application stay as they are. */

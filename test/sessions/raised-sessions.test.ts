@@ -48,7 +48,7 @@ for (const [place, options] of Object.entries(PLACES)) {
       const app = open()
       const ada = await app.signedIn()
       const before = await readingOf(app, ada)
-      app.clock.advance(HOUR)
+      app.clock.advance(10 * 60)
       expect(await raise(app, ada)).to.equal(true)
       const after = await readingOf(app, ada)
       expect(after.authentication).to.deep.equal(TOTP)
@@ -56,6 +56,16 @@ for (const [place, options] of Object.entries(PLACES)) {
       expect([after.userId, after.session?.user]).to.deep.equal([before.userId, before.session?.user])
       expect(await ada.current()).to.deep.include({ amr: ['otp'], auth_time: app.clock.seconds })
       expect(Date.parse(String(after.session?.expires))).to.equal(app.clock.ms + 30 * DAY * 1000)
+    })
+
+    it('becomes no more recent by a second factor alone, where the rest was shown long ago', async () => {
+      const app = open()
+      const ada = await app.signedIn()
+      app.clock.advance(HOUR)
+      expect(await raise(app, ada)).to.equal(true)
+      const { authenticatedAt, authentication } = await readingOf(app, ada)
+      expect(authentication).to.deep.equal(TOTP)
+      expect(app.clock.ms - Number(authenticatedAt)).to.be.within((HOUR - 3) * 1000, HOUR * 1000)
     })
 
     it('adds what is proved to what was', async () => {
@@ -443,7 +453,7 @@ for (const kind of STORES) {
       const issued = await sessionsOf(app).issue(requestContext(undefined, app.origin), start)
       for (const { name, value } of issued) ada.plant(name, value)
       const [before] = await store.adapter.listSessionsByUserId(id)
-      app.clock.advance(HOUR)
+      app.clock.advance(HOUR / 6)
       expect(await raise(app, ada)).to.equal(true)
       const [after, ...others] = await store.adapter.listSessionsByUserId(id)
       expect(others).to.deep.equal([])
@@ -453,10 +463,10 @@ for (const kind of STORES) {
       expect([sessionToken === earlier, authentication, lifetime]).to.deep.equal([
         false,
         JSON.stringify(TOTP),
-        `l${7 * HOUR}`,
+        `l${8 * HOUR - HOUR / 6}`,
       ])
       expect(authenticatedAt?.getTime()).to.equal(app.clock.ms)
-      expect(expires?.getTime()).to.equal(app.clock.ms + 7 * HOUR * 1000)
+      expect(expires?.getTime()).to.equal(app.clock.ms + (8 * HOUR - HOUR / 6) * 1000)
       const there = openTestApp({ adapter: await store.another(), session }, { clock: app.clock })
       const reading = await there.engine.readSession(contextOf(ada))
       expect([reading.userId, reading.authentication]).to.deep.equal([id, TOTP])
