@@ -36,6 +36,8 @@ export interface SignInPageInput {
   readonly email?: string | undefined
   /** Whether that is the address of an invitation. */
   readonly isInvited?: boolean
+  /** Whether such a person can add further ways to sign in later, which are not offered here. */
+  readonly addsLater?: boolean
   /** What was entered into the form of a provider that has just failed; null or absent for nothing. */
   readonly entered?: { readonly provider: string; readonly values: Readonly<Record<string, string>> } | null
   /**
@@ -75,6 +77,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     links = null,
     isSignUpOpen = true,
     isInvited = false,
+    addsLater = false,
   } = input
   const { sections, message } = withMessage(
     withEntered(sectionsOf(input), input),
@@ -90,6 +93,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),
     isInvited,
+    addsLater,
     needsInvitation: !isSignUpOpen && !isInvited,
     host: host ?? null,
     callbackUrl,

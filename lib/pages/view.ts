@@ -97,6 +97,8 @@ export interface SignInView extends ViewWithForm {
   readonly message: Text | null
   /** Whether somebody comes from an invitation. */
   readonly isInvited: boolean
+  /** Whether they can add ways to sign in later that are not offered now. */
+  readonly addsLater: boolean
   /** Whether somebody new has to learn that they need one. */
   readonly needsInvitation: boolean
   readonly sections: readonly SignInSection[]

@@ -11,7 +11,7 @@ import { loadMarks } from '../pages/loaded-assets.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
-import { isOAuthProvider } from '../providers/provider.js'
+import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
@@ -195,11 +195,13 @@ async function makeSignInView(
   const { ways, ...texts } = shown
   const { config, urls, query, origin } = visit
   const providers = [...config.providers.values()]
+  const offered = providers.filter((each) => (!ways || ways.has(each.id)) && (!texts.isInvited || mayConfirm(each)))
   // What a guard demands is asked of the provider that the visitor chooses.
   const acr_values = query.get('acr_values') || undefined
   const { host, insecure } = siteOf(origin)
   return signInPage({
-    providers: providers.filter(({ id }) => !ways || ways.has(id)),
+    providers: offered,
+    addsLater: texts.isInvited === true && offered.length < providers.length,
     urls: {
       signIn: (id) => withParams(urls.action('signin', id), { acr_values }, origin),
       callback: (id) => urls.action('callback', id),
@@ -222,6 +224,10 @@ async function makeSignInView(
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })
 }
+
+/** Whether a sign-in can confirm the address of whom an invitation is for: by every other way they are refused. */
+const mayConfirm = (provider: ResolvedProvider): boolean =>
+  isOAuthProvider(provider) ? provider.allowDangerousEmailAccountLinking : provider.type !== 'webauthn'
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
 export const postSignIn: Action = async (visit) => {

@@ -590,6 +590,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       theme: LINKS,
     },
     'signin-by-invitation': { view: signIn([EMAIL, ADDRESS_AND_PASSWORD, PASSKEY], { isSignUpOpen: false }) },
+    'signin-invited': { view: signIn([EMAIL], { isInvited: true, addsLater: true, email: 'grace@example.com' }) },
     'signin-links': { view: signIn([...FEW, EMAIL, PASSKEY, ADDRESS_AND_PASSWORD]), theme: LINKS },
     account: { view: accountView(base, form) },
     'account-new': { view: { ...accountView(base, form), user: null, done: null, parts: EMPTY_PARTS } },

@@ -702,6 +702,27 @@ describe('who becomes a user', () => {
     }
   })
 
+  it('ACCT-15: whoever is invited is offered the ways that confirm the address, and reads that others can be added later', async () => {
+    for (const [provider, isOffered] of [
+      [{}, false],
+      [TRUSTED, true],
+    ] as const) {
+      const links: string[] = []
+      const app = openAccountApp(idp, {
+        methods: ['email', 'passkey'],
+        provider,
+        email: { sendNotification: ({ url }) => void links.push(url) },
+        config: { url: 'http://app.example', signUp: 'invited', session: { strategy: 'database' } },
+      })
+      await operatorOf(() => app.engine.config).inviteUser({ email: newPerson().email ?? '' })
+      const { body } = await app.browser().get(String(links[0]).replace(app.origin, ''))
+      expect(visibleText(body)).to.match(/^Sign in You are invited to app\.example Sign in with this address first/)
+      expect(body).to.include('/auth/signin/email').and.not.include('data-use')
+      expect(/action="[^"]*\/auth\/signin\/(?!email)/.test(body), 'the provider').to.equal(isOffered)
+      expect((await app.browser().get('/auth/signin')).body, 'who has a user').to.include('data-use')
+    }
+  })
+
   it('an address that somebody has is not invited, and gets no mail', async () => {
     const app = open()
     await app.store.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
