@@ -232,8 +232,8 @@ export function createTokenRegistry({
 /** Tokens and some columns have no milliseconds, and some of these round. */
 const ROUNDING_MS = 2000
 
-/** Whether a token is of before the last proof. */
-const isBeforeProof = (authenticatedAt: number | null, provedAt: number | null): boolean =>
+/** Whether a token, or what was asked for with it, is of before the last proof. */
+export const isBeforeProof = (authenticatedAt: number | null, provedAt: number | null): boolean =>
   authenticatedAt !== null && provedAt !== null && authenticatedAt + ROUNDING_MS < provedAt
 
 const NOT_RAISED =

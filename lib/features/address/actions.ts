@@ -5,6 +5,8 @@ import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
+import type { ListedSession } from '../../sessions/session-manager.js'
+import { isBeforeProof } from '../../sessions/token-registry.js'
 import { leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
@@ -38,7 +40,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
 export const postAsk: Action = onThisOrigin('address', async (visit) => {
   const service = await serviceOf(visit)
   const { store, others, links, sender, addressOf, sendLink, sendTaken } = service
-  const { user, sessionId } = await ownerIn(visit, DEED)
+  const { user, sessionId, authenticatedAt: provedAt } = await ownerIn(visit, DEED)
   const to = addressOf(visit.fields['email'])
   if (to === null) return showForm(visit, askForm(service, shownAgain(visit.fields['email'])), refused('address'))
   const own = await others.of(user)
@@ -53,7 +55,7 @@ export const postAsk: Action = onThisOrigin('address', async (visit) => {
   const isTaken = Boolean(await store.getUserByEmail(to))
   const callbackUrl = await visit.returnTarget()
   const unsent = await mailFrom(visit, askForm(service, to), () =>
-    links.mail(visit, userId, { userId, from: user.email ?? '', to, sessionId }, (token) => {
+    links.mail(visit, userId, { userId, from: user.email ?? '', to, sessionId, provedAt }, (token) => {
       const query = new URLSearchParams({ token, callbackUrl })
       return isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`)
     }),
@@ -264,13 +266,16 @@ const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'em
   Boolean(email) && !emailVerified
 
 /** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
-async function userOf(visit: Visit, { userId, from, to, sessionId }: AddressLink) {
+async function userOf(visit: Visit, { userId, from, to, sessionId, provedAt }: AddressLink) {
   const service = await serviceOf(visit)
   const { store, others } = service
   const user = (await store.getUser(userId)) ?? null
   if (user === null || (user.email ?? '') !== from || refusalFor(service, user, await others.of(user))) return null
   if (await store.getUserByEmail(to)) return null
-  // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
-  const isGone = visit.config.endsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)
+  // Whoever finds a stranger in their account ends the stranger's session, or all copies of their own by proving more in it, and with
+  // that what was asked for there.
+  const isOver = ({ id, createdAt }: ListedSession) =>
+    id !== sessionId || isBeforeProof(provedAt, createdAt?.getTime() ?? null)
+  const isGone = visit.config.endsSessions && (await visit.sessions.listOf(userId)).every(isOver)
   return isGone ? null : user
 }

@@ -20,6 +20,8 @@ export interface AddressLink {
   readonly to: string
   /** Public id of the session in which it was asked for; null where nobody knows it. */
   readonly sessionId: string | null
+  /** When its user had last proved who they are there, milliseconds since the epoch; null if nobody knows. */
+  readonly provedAt: number | null
 }
 
 /** What changes addresses. */

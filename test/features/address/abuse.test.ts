@@ -5,6 +5,7 @@ import { addressesIn } from '../../../lib/features/address/dependencies.js'
 import Password from '../../../lib/providers/password.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { elements, visibleText } from '../../support/html.js'
+import { requestContext } from '../../support/request-context.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
@@ -168,6 +169,22 @@ describe('who would misuse the change of an address', () => {
       expect(await whoIs(thief), session.strategy).to.equal(null)
       expectRefused(await app.confirm(token), 'link')
       expect(isDone(await app.confirm(kept)), session.strategy).to.equal(true)
+    }
+  })
+
+  it('ACCT-04: what was asked for with a copy of a cookie ends with the copy, when its owner proves more', async () => {
+    for (const session of [{ strategy: 'database' }, { strategy: 'jwt', revocation: true }] as const) {
+      const adapter = memoryAdapter()
+      const settings = 'revocation' in session ? { ...session, revocation: { store: adapter, checkEvery: 0 } } : session
+      const app = openAddressApp(adapter, { session: settings })
+      const ada = await app.signedIn()
+      const token = await app.tokenFor(ada.copy())
+      app.clock.advance(60)
+      const context = requestContext(ada.cookieHeader(), ada.origin)
+      const { sessions } = app.engine.config.schemeFor(ada.origin)
+      for (const { name, value } of (await sessions.raise(context, { factors: 2 })) ?? []) ada.plant(name, value)
+      expectRefused(await app.confirm(token), 'link')
+      expect(isDone(await app.confirm(await app.tokenFor(ada))), session.strategy).to.equal(true)
     }
   })
 
