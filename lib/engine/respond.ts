@@ -54,7 +54,7 @@ function answerOf(outcome: Outcome, request: AnsweredRequest) {
         status: outcome.status,
         headers: { ...JSON_HEADERS, ...outcome.headers },
         // As text: for the body `null` an integration would send no body.
-        body: JSON.stringify(outcome.body, bigIntAsText),
+        body: JSON.stringify(outcome.body, bigIntAsText, outcome.indent),
         cookies,
       }
     case 'file':

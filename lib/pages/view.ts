@@ -333,6 +333,8 @@ export interface AccountItem {
   /** What sets it apart from the others; absent for nothing. */
   readonly mark?: Wording
   readonly facts: readonly (AccountFact | string)[]
+  /** What nobody may overlook, such as what is to happen; absent for nothing. */
+  readonly notices?: readonly AccountFact[]
   readonly actions: readonly AccountAction[]
 }
 

@@ -25,7 +25,12 @@ export type Outcome =
       readonly fault?: AuthError
     })
   | (AnswerWithHeaders & { readonly kind: 'page'; readonly view: PageView })
-  | (AnswerWithHeaders & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
+  | (AnswerWithHeaders & {
+      readonly kind: 'json'
+      readonly body: unknown
+      readonly status: number
+      readonly indent?: number
+    })
   | (AnswerWithHeaders & { readonly kind: 'file'; readonly text: string | undefined })
 
 /** Where code of the application must redirect the visitor, and the cookies to set with that. */

@@ -253,6 +253,18 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
           leadsTo: '/auth/account?done=passkeyAdded',
         },
       }),
+      part('secondFactor', {
+        title: pageText('secondFactor.title'),
+        items: [
+          {
+            name: pageText('secondFactor.app'),
+            facts: [since],
+            notices: [{ ...pageText('secondFactor.resetAt'), date: new Date('2026-03-10'), hasTime: true }],
+            actions: [link('second-factor', pageText('secondFactor.keep'))],
+          },
+        ],
+        actions: [],
+      }),
       part('accounts', {
         title: pageText('account.accounts'),
         items: [{ name: 'GitHub', facts: [pageText('account.onlyWay')], actions: [] }],

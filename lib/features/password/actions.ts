@@ -16,7 +16,7 @@ import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { invitedAddress } from '../../sign-in/sign-in-page.js'
-import type { Action, Visit } from '../../sign-in/visit.js'
+import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
 import { passwordOperations, serviceIn } from './operations.js'
 import { askForm, CHANGED, changeForm, type FormRefusal, REMOVE, REMOVED, refused, sentTo } from './pages.js'
@@ -28,7 +28,10 @@ export const showAsk: Action = async (visit) => {
   const own = await ownPage(visit, asked.isNew ? 'new' : 'ask')
   if (own !== null) return own
   const { note, cookies } = await visit.config.notes.take(visit, FORGOTTEN)
-  const shown = await showForm(visit, askForm({ entered: note?.email, ...asked }))
+  // Whoever is signed in has no password yet, or has forgotten it.
+  const reading = note ? null : await lookAtSession(visit, 'read')
+  const entered = note?.email ?? (textOf(reading?.session?.user?.email) || undefined)
+  const shown = await showForm(visit, askForm({ entered, ...asked }))
   return { ...shown, cookies: [...shown.cookies, ...cookies] }
 }
 

@@ -42,7 +42,8 @@ export const postExport: Action = onThisOrigin('account', async (visit) => {
   if (reading.session === null || reading.userId === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')
   const exported = (await exportUser(visit.config, reading.userId)) ?? refuseSignedOut()
-  return { ...json(exported), headers: { 'content-disposition': 'attachment; filename="account.json"' } }
+  // People read it.
+  return { ...json(exported), indent: 2, headers: { 'content-disposition': 'attachment; filename="account.json"' } }
 })
 
 const deleteForm = ({ email, name, id }: AdapterUser): PageForm => ({

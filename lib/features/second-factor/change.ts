@@ -143,8 +143,8 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   const facts = [
     ...dated('account.since', new Date(factor.since)),
     pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
-    ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt), true),
   ]
+  const notices = dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt), true)
   const actions = [
     ...(factor.resetAt === undefined ? [] : [leadsTo(visit, ASKS, pageText('secondFactor.keep'))]),
     leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
@@ -152,7 +152,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     ...(isRequired ? [] : [leadsToRemoval(visit, 'second-factor/remove', pageText('account.remove'))]),
   ]
   const mark = factor.codesLeft < FEW && { mark: pageText('secondFactor.fewCodes') }
-  const app = { name: pageText('secondFactor.app'), ...mark, facts, actions }
+  const app = { name: pageText('secondFactor.app'), ...mark, facts, notices, actions }
   return {
     title,
     items: [app, ...(await Promise.all(trusted.map((browser) => itemOf(visit, browser))))],

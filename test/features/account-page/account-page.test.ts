@@ -185,6 +185,12 @@ describe('the account page offers', () => {
     expect(body).to.include('href="http://app.example/auth/signout"')
   })
 
+  it('a password by a link to the address of whoever is signed in, which is filled in', async () => {
+    const ada = await open().signedIn()
+    expect((await ada.get('/auth/account', PAGE)).body).to.include('/auth/password?callbackUrl')
+    expect((await ada.get('/auth/password', PAGE)).body).to.include(`value="${ADA}"`)
+  })
+
   it('one at a time, and in red only what no sign-in brings back', async () => {
     const app = open()
     const ada = await app.signedIn()

@@ -40,6 +40,7 @@ describe('the data of an account', () => {
     expect(answer.headers.get('content-disposition')).to.equal('attachment; filename="account.json"')
     expect(answer.headers.get('cache-control')).to.include('no-store')
     expect(answer.json().user.email).to.equal(ADA)
+    expect(answer.body, 'for people to read').to.match(/^{\n {2}"user": {\n {4}"/)
     expect(answer.json().accounts).to.deep.equal([{ provider: 'github', providerAccountId: '7', scope: null }])
     expect(answer.body).to.not.match(/secret|scrypt/)
   })

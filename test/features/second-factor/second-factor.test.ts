@@ -605,6 +605,7 @@ describe('the page to which the mail leads about a second factor that is to be t
     await app.reset()
     const { body } = await app.owner.get('/auth/account', PAGE)
     expect(visibleText(body).replace(/\s+/g, ' ')).to.match(/Will be removed on \w+ \d+, 2031.{1,4}\d+:\d+/)
+    expect(body, 'so that nobody overlooks it').to.match(/class="alert">.{0,400}Will be removed/s)
     const url = /href="([^"]+)"[^>]*>\s*Keep it/.exec(body)?.[1] ?? ''
     expect(url).to.equal(ASKED.replace('inside', 'auth%2Faccount'))
     const asking = (await app.follow(app.owner, url)).body
