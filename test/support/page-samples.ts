@@ -349,6 +349,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     url: `${base}/second-factor?recovery`,
     text: pageText('secondFactor.useRecovery'),
   }
+  const toSignIn = { url: `${base}/signin`, text: pageText('error.toSignIn') }
   const asked = {
     hasApp: true,
     isRecovery: false,
@@ -646,6 +647,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'error-verification': { view: errorPage({ error: 'Verification', signInUrl, homeUrl }) },
     'error-unknown': { view: errorPage({ signInUrl }) },
     'refusal-429-send': { view: refusalPage({ status: 429, signInUrl, homeUrl, retryAfter: 301, sendLink }) },
+    'refusal-429-codes': {
+      view: refusalPage({ status: 429, links: [otherWay, toSignIn], signInUrl, homeUrl, retryAfter: 301 }),
+    },
     'refusal-429': { view: refusalPage({ status: 429, signInUrl, homeUrl, retryAfter: 301 }) },
     'refusal-404': { view: refusalPage({ status: 404, signInUrl, homeUrl }) },
   }
