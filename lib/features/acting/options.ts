@@ -11,7 +11,7 @@ export interface ActAsOptions {
    * it refuse users who may do more than the administrator.
    */
   allow: (request: { actor: AdapterUser; user: AdapterUser }) => Awaitable<boolean>
-  /** Seconds until it ends by itself; 3600, an hour, by default, and at most 43200. */
+  /** Seconds until it ends by itself; 3600, an hour, by default; at least 60, and at most 43200. */
   maxAge?: number
 }
 
