@@ -103,12 +103,15 @@ function createActingSessions({
     const cookies = await acting.issue(request, { ...start, authentication })
     const value = cookies.flatMap((change) => (isSessionCookie(change.name, cookie) ? change.value : [])).join('')
     const begun = new BearerContext(request, cookie.name, value)
-    // The same session without it would be that of the user, in another cookie.
-    if ((await acting.read(begun)).authentication?.act?.id !== id) {
+    try {
+      // The same session without it would be that of the user, in another cookie.
+      if ((await acting.read(begun)).authentication?.act?.id !== id) throw new SessionTokenError(LOST_ACT)
+      return { cookies, replaced: await put(sessionId, { id, userId: String(start.user.id) }, start) }
+    } catch (error) {
+      // Nobody gets its cookies, and the user would see it in their list.
       await acting.revoke(begun)
-      throw new SessionTokenError(LOST_ACT)
+      throw error
     }
-    return { cookies, replaced: await put(sessionId, { id, userId: String(start.user.id) }, start) }
   }
 
   /** Gives the id of the user whose place it takes; null for nobody. */

@@ -320,6 +320,21 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(seen).to.deep.equal(['acting-began', 'acting-ended', 'acting-began', 'acting-ended'])
     })
 
+    it('ACT-08 leaves one session of two clicks at the same moment', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.people()
+      const csrfToken = await adas.csrfToken()
+      const click = (browser: TestBrowser) => browser.post('/auth/act-as', { csrfToken, userId: grace }, PAGE)
+      const answers = await Promise.all([adas, adas.copy()].map(click))
+      const begun = answers.filter(({ setCookies }) => setCookies.some(({ name }) => name === ACTING))
+      expect(begun).to.have.length(1)
+      const listed = await app.engine.config.schemeFor(app.origin).sessions.listOf(grace)
+      expect(
+        listed.map(({ provider }) => provider),
+        'beside her own',
+      ).to.have.members(['act-as', 'email'])
+    })
+
     // Tokens keep it themselves.
     if (strategy === 'database')
       it('ACT-08 begins nothing where the adapter does not keep who acts', async () => {
