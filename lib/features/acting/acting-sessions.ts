@@ -155,8 +155,14 @@ function createActingSessions({
     async revoke(request) {
       if (!isBrought(request)) return own.revoke(request)
       const ended = await own.revoke(request)
-      const { cookies, fault = ended.fault } = await end(request)
-      return { ...ended, cookies: [...ended.cookies, ...cookies], ...(fault && { fault }) }
+      // Its record may stay: it counts for nobody without the session of the administrator, and a store that fails keeps no cookie.
+      const acted = await acting.revoke(request)
+      const { fault, isRetried = false } = ended.fault ? ended : acted
+      return {
+        ended: ended.ended,
+        cookies: [...ended.cookies, ...acted.cookies],
+        ...(fault && { fault, isRetried }),
+      }
     },
     async issue(request, start) {
       const left = (await isNobody(request)) ? cleared(request) : []

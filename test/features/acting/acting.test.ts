@@ -402,6 +402,23 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(left, 'Grace stays signed in, alone').to.have.length(1)
     })
 
+    it('ACT-09 LOGOUT-02 takes both cookies away with a sign-out, whatever of the store fails', async () => {
+      const kept =
+        strategy === 'database' ? ['deleteSession', 'getSessionAndUser'] : ['deleteTokenSession', 'getTokenSession']
+      for (const broken of [['deleteRecord'], kept.slice(1), [...kept, 'deleteRecord', 'getRecord']] as const) {
+        const app = openActingApp(strategy)
+        const { adas } = await app.acting()
+        const csrfToken = await adas.csrfToken()
+        const methods = Object.fromEntries(broken.map((name) => [name, app.adapter[name as 'deleteRecord']]))
+        const failing = async () => Promise.reject(new Error('connection lost'))
+        Object.assign(app.adapter, Object.fromEntries(broken.map((name) => [name, failing])))
+        const { location } = await adas.post('/auth/signout', { csrfToken }, PAGE)
+        expect(location, broken.join()).to.be.oneOf([app.origin, `${app.origin}/auth/error?error=SignOut`])
+        expect([...adas.jar.keys()].filter((name) => name.includes('session-token'))).to.deep.equal([])
+        Object.assign(app.adapter, methods)
+      }
+    })
+
     it('ACT-10 passes no guard that demands more than a session', async () => {
       const app = openActingApp(strategy)
       const { adas } = await app.acting()
