@@ -4,6 +4,7 @@ import { NAMES } from '../../lib/engine/action-names.js'
 import { findRoute } from '../../lib/engine/routes.js'
 import { isAuthAction, skipCSRFCheck } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
+import type { Feature } from '../../lib/sign-in/feature.js'
 import { ADA, passwords, type Running, startApp, testConfig } from '../support/app.js'
 import { rowsOfFeatures } from '../support/of-features.js'
 import { sendRaw } from '../support/raw-http.js'
@@ -213,6 +214,15 @@ describe('the list of actions', () => {
     const ofFeatures = FEATURES.flatMap(({ routes = {} }) => Object.keys(routes))
     expect(ofFeatures.length).to.be.greaterThan(5)
     expect(ofFeatures.filter((name) => !isAuthAction(name))).to.deep.equal([])
+  })
+
+  it('counts the forms of every feature, but not what ends something, which nobody must be kept from', () => {
+    const uncounted = (routes: Feature['routes'], above = ''): readonly string[] =>
+      Object.entries(routes ?? {}).flatMap(([name, { POST, limit, below }]) => [
+        ...(POST && !limit ? [above + name] : []),
+        ...uncounted(below, `${above}${name}/`),
+      ])
+    expect(FEATURES.flatMap(({ routes }) => uncounted(routes))).to.deep.equal(['backchannel-logout', 'act-as/end'])
   })
 })
 

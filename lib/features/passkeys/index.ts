@@ -37,8 +37,18 @@ export const passkeys: Feature<PasskeyOptions> = {
       isServedBy,
       fails,
       below: {
-        rename: { POST: async (visit) => (await actions()).postRenamePasskey(visit), isServedBy, fails },
-        remove: { POST: async (visit) => (await actions()).postRemovePasskey(visit), isServedBy, fails },
+        rename: {
+          POST: async (visit) => (await actions()).postRenamePasskey(visit),
+          isServedBy,
+          limit: { POST: 'requests' },
+          fails,
+        },
+        remove: {
+          POST: async (visit) => (await actions()).postRemovePasskey(visit),
+          isServedBy,
+          limit: { POST: 'requests' },
+          fails,
+        },
       },
     },
     'webauthn-options': {
