@@ -270,7 +270,7 @@ export interface Listeners {
   readonly changed?: Listener<Sent, AccountChange>
   /** A session has ended: its user has signed out, here or at a provider. */
   readonly ended?: Listener<Sent, Ended>
-  /** Somebody has failed to sign in, or was refused for too many tries. No answer waits for it. */
+  /** Somebody has tried in vain: each kind of {@link Failure}. No answer waits for it. */
   readonly failed?: Listener<Visit, Failure>
 }
 

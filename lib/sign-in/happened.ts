@@ -100,7 +100,7 @@ export const happened = {
     ),
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (sent: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(sent.config).ended], sent, ended),
-  /** Somebody has failed to sign in. Nobody waits: how long that takes could say whether somebody has an account (PWD-10). */
+  /** Somebody has tried in vain. Nobody waits: how long that takes could say whether somebody has an account (PWD-10). */
   failed(visit: Visit, failure: Failure): void {
     const { failed } = pointsIn(visit.config)
     if (failed.length > 0) tell(failed, visit, failure)

@@ -82,11 +82,11 @@ export const isAddressTrusted = ({ linking }: Identity): boolean =>
   linking?.linksByEmail === true && linking.isEmailVerified
 
 /**
- * Whether the provider says that the person has shown two factors: by `mfa` (RFC 8176 §2), or by one of these values of `acr`. Anybody
- * may run a provider, so its word counts only where the application says so.
+ * Whether the provider says that the person has shown two factors: by `mfa` (RFC 8176 §2). Anybody may run a provider, so its word
+ * counts only where the application says so.
  */
-export const saysTwoFactors = ({ authentication = {} }: Identity, values: readonly string[]): boolean =>
-  authentication.amr?.includes('mfa') === true || values.some((value) => value === authentication.acr)
+export const saysTwoFactors = ({ authentication = {} }: Identity): boolean =>
+  authentication.amr?.includes('mfa') === true
 
 /**
  * The result of a WebAuthn ceremony. After an authentication, the identity's user is the owner of the passkey. After a registration,

@@ -30,7 +30,7 @@ export async function askSecondFactor(
     return current && current.since !== proof.since ? { asks: ASKS, userId, state: await state() } : proof
   }
   if (authentication?.factors === 2) return null
-  if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
+  if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity)) {
     return { userId, authentication: { factors: 2 } }
   }
   // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it, or in which
