@@ -1,7 +1,8 @@
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, clearCookie } from '../kernel/cookies.js'
-import { type AuthError, ownError, SignOutError } from '../kernel/errors.js'
+import { type AuthError, MissingAdapterMethods, ownError, RequestRefused, SignOutError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import type { Authentication } from '../sessions/authentication.js'
 import { ownReading } from '../sessions/session.js'
 import { forEachSession, MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import type { Config } from './config.js'
@@ -12,6 +13,7 @@ import { dropHeld } from './held-sign-in.js'
 import { forgetNote } from './note.js'
 import { sentBy } from './operation.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
+import type { Visit } from './visit.js'
 
 /** What came of the end of the session of a request. */
 export interface EndedSession {
@@ -43,6 +45,23 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
     isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
     cookies: isBearer ? [] : [...(await cookiesOfVisitor(request, config, specs)), ...(ends[0]?.cookies ?? [])],
     fault,
+  }
+}
+
+/**
+ * Gives the session of a visitor another cookie, so that no copy of the earlier one counts, and with it what they have shown. If the store
+ * fails at that, the session ends: what was changed before was to keep out whoever has a copy. An adapter that cannot do it keeps the
+ * cookie.
+ *
+ * @param proved null for nothing
+ */
+export async function replaceCookie(visit: Visit, proved: Authentication | null): Promise<void> {
+  try {
+    visit.keep.always('session', (await visit.sessions.raise(visit, proved)) ?? [])
+  } catch (error) {
+    if (error instanceof MissingAdapterMethods || error instanceof RequestRefused) return
+    visit.config.logger.error(error as AuthError, visit.source)
+    visit.keep.always('session', (await signOutHere(visit, visit.config)).cookies)
   }
 }
 

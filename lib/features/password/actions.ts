@@ -1,5 +1,3 @@
-import type { CookieChange } from '../../kernel/cookies.js'
-import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { INVITED } from '../../pages/action-urls.js'
 import { pageText } from '../../pages/texts/text.js'
@@ -16,6 +14,7 @@ import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { invitedAddress } from '../../sign-in/sign-in-page.js'
+import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
 import { passwordOperations, serviceIn } from './operations.js'
@@ -107,19 +106,9 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   await tellOwner(visit, userId)
   await endOthers()
   // Nor does a copy of the cookie here outlive the password.
-  visit.keep.always('session', await anotherCookie(visit))
+  await replaceCookie(visit, null)
   return done(visit, CHANGED)
 })
-
-/** None where the adapter cannot change it, or fails: the password is changed already. */
-async function anotherCookie(visit: Visit): Promise<readonly CookieChange[]> {
-  try {
-    return (await visit.sessions.raise(visit, null)) ?? []
-  } catch (error) {
-    if (!(error instanceof MissingAdapterMethods)) visit.config.logger.error(error as AuthError, visit.source)
-    return []
-  }
-}
 
 /** GET password/remove: asks whether to. */
 export const showRemove: Action = leadingToSignIn('password/remove', async (visit) => {
@@ -135,6 +124,7 @@ export const postRemove: Action = leadingToSignIn(
   'password/remove',
   changes('The configuration has no passwords.', async (caller, _fields, visit) => {
     await carryOut(passwordOperations.removePassword, caller, [])
+    await replaceCookie(visit, null)
     return { body: { removed: true }, shows: await done(visit, REMOVED) }
   }),
 )

@@ -13,6 +13,7 @@ import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.
 import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
+import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
@@ -73,8 +74,8 @@ const post: Action = async (visit) => {
   const forgotten = clearCookie(specOf(visit))
   if (entry === null) {
     // Also if the session has ended meanwhile: nobody can show the codes again.
-    const cookies = await sessions.raise(visit, withCode(null))
-    return showCodes(visit, codes, version > 0 ? FACTOR_REPLACED : FACTOR_ADDED, [...(cookies ?? []), forgotten])
+    await replaceCookie(visit, withCode(null))
+    return showCodes(visit, codes, version > 0 ? FACTOR_REPLACED : FACTOR_ADDED, [forgotten])
   }
   try {
     const entered = await enter(visit, { ...entry, proof: { userId, authentication: withCode(held), since } })

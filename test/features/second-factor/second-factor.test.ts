@@ -268,6 +268,54 @@ describe('a second factor', () => {
 })
 
 describe('a browser that somebody trusts', () => {
+  for (const strategy of ['database', 'jwt'] as const) {
+    /** An app whose store fails where a test says. */
+    const openWithStore = () => {
+      const adapter = memoryAdapter()
+      let isFailing = false
+      for (const name of ['changeSessionToken', 'updateTokenSession'] as const) {
+        const method = adapter[name] as (...args: unknown[]) => unknown
+        const isProof = (args: unknown[]) => name === 'changeSessionToken' || 'createdAt' in (args[1] as object)
+        const mayFail = (...args: unknown[]) => {
+          if (isFailing && isProof(args)) throw new Error('The store is down.')
+          return method.apply(adapter, args)
+        }
+        Object.assign(adapter, { [name]: mayFail })
+      }
+      const session = strategy === 'jwt' ? { strategy, revocation: { store: adapter, checkEvery: 0 } } : { strategy }
+      const app = openSecondFactorApp({ session }, { adapter })
+      const fail = () => {
+        isFailing = true
+      }
+      return { ...app, fail }
+    }
+
+    it(`MFA-07: no copy of the cookie outlives what its owner takes away or has made anew (${strategy})`, async () => {
+      for (const [path, fields] of [
+        ['second-factor/codes', {}],
+        ['second-factor/remove', {}],
+        ['password/remove', {}],
+        ['sessions/revoke', { others: 'true' }],
+      ] as const) {
+        const app = openWithStore()
+        const { browser } = await app.withFactor()
+        const thief = browser.copy()
+        expect((await app.send(browser, path, fields)).status, path).to.be.below(303)
+        expect([await whoIs(browser), await whoIs(thief)], path).to.deep.equal([ADA, null])
+      }
+    })
+
+    it(`MFA-07: the session in which an app was added ends if the store fails then, and the codes are shown (${strategy})`, async () => {
+      const app = openWithStore()
+      const browser = await app.withPassword()
+      const thief = browser.copy()
+      app.fail()
+      expect((await app.addFactor(browser)).codes).to.have.length(10)
+      expect([await whoIs(browser), await whoIs(thief)]).to.deep.equal([null, null])
+      expect((await app.enterPassword(browser)).location).to.equal(ASKED)
+    })
+  }
+
   it('is not asked again for 30 days, and has another secret after each sign-in', async () => {
     const app = openSecondFactorApp()
     const { secret } = await app.withFactor()
