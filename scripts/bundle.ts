@@ -64,7 +64,7 @@ const options = {
 const assets = await assetsModule()
 const entryPoints = await entries()
 const shared = sharedOf(
-  (await build({ ...options, entryPoints, plugins: [includeCookie(), includeAssets()] })).metafile,
+  (await build({ ...options, entryPoints, plugins: [includeCookie(), includeAssets(), leaveKeysOut()] })).metafile,
 )
 for (const one of shared) await checkNames(one)
 const { outputFiles } = await build({
@@ -73,7 +73,7 @@ const { outputFiles } = await build({
     ...entryPoints.map((file) => ({ in: file, out: file.slice(0, -3) })),
     ...shared.map(({ name, file }) => ({ in: name, out: file.slice(0, -3) })),
   ],
-  plugins: [includeCookie(), includeAssets(), share()],
+  plugins: [includeCookie(), includeAssets(), leaveKeysOut(), share()],
 })
 
 await Promise.all([...modules, ...texts].map((file) => rm(path.join(dist, file))))
@@ -242,6 +242,27 @@ function includeAssets(): Plugin {
     name: 'include-assets',
     setup({ onLoad }) {
       onLoad({ filter: /[\\/]pages[\\/]assets\.js$/ }, () => ({ contents: assets }))
+    },
+  }
+}
+
+/** A language gets its texts alone: the keys are those of English, in the same order. */
+function leaveKeysOut(): Plugin {
+  return {
+    name: 'leave-keys-out',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]texts[\\/][\w-]+\.json$/ }, async ({ path: file }) => {
+        if (path.basename(file) === 'en.json') return null
+        const keysIn = (texts: object) => Object.keys(texts).join()
+        const texts = JSON.parse(await readFile(file, 'utf8')) as object
+        const english = JSON.parse(await readFile(path.join(path.dirname(file), 'en.json'), 'utf8')) as object
+        if (keysIn(texts) !== keysIn(english))
+          throw new Error(`${file} has other keys than en.json, or in another order.`)
+        const contents = `import { ENGLISH } from './text.js'
+const texts = ${JSON.stringify(Object.values(texts))}
+export default Object.fromEntries(Object.keys(ENGLISH).map((key, index) => [key, texts[index]]))`
+        return { contents, resolveDir: path.dirname(file) }
+      })
     },
   }
 }
