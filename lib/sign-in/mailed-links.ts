@@ -29,7 +29,7 @@ export function createMailedLinks<Link extends object>(
   encryption: ValueEncryption,
   parts: Pick<Parts, 'store' | 'now'>,
 ) {
-  const { make, look, take, takeAlone, change } = createSecretRecords<Link>(kind, encryption, parts)
+  const { make, look, take, takeAlone, give } = createSecretRecords<Link>(kind, encryption, parts)
   return {
     /** Makes what counts as such a link without a mail, and not for longer. Gives its token. */
     make: (owner: string, link: Link, seconds: number) => make(owner, link, Math.min(seconds, LINK_LIFETIME_SECONDS)),
@@ -57,8 +57,8 @@ export function createMailedLinks<Link extends object>(
     /** The same, and uses it up: of several requests only one gets it. */
     take,
     takeAlone,
-    /** Puts something else in its place, for as long as it had left. */
-    change,
+    /** Puts something else in its place for a user, for as long as it had left. */
+    give,
     /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
     async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
       if (ENDING_CHANGES.has(change)) await deleteRecordsOf(parts.store, kind, userId)

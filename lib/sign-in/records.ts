@@ -26,10 +26,13 @@ export function createSecretRecords<Value extends object>(
     const sealed = (await encryption.decrypt(record.value)) as { readonly key: string; readonly value: Value } | null
     return sealed?.key === record.key ? sealed.value : null
   }
-  const put = async (record: Pick<AdapterRecord, 'key' | 'owner' | 'version'>, value: Value, expires: Date) => {
+  const sealed = async (
+    { key, owner, version }: Pick<AdapterRecord, 'key' | 'owner' | 'version'>,
+    value: Value,
+    expires: Date,
+  ): Promise<AdapterRecord> => {
     const seconds = Math.ceil((expires.getTime() - now()) / 1000)
-    const sealed = await encryption.encrypt({ key: record.key, value }, seconds)
-    return putRecord(store, { ...record, kind, value: sealed, expires })
+    return { kind, key, owner, version, value: await encryption.encrypt({ key, value }, seconds), expires }
   }
   return {
     /**
@@ -39,7 +42,8 @@ export function createSecretRecords<Value extends object>(
      */
     async make(owner: string | null, value: Value, seconds: number): Promise<string> {
       const secret = randomHex()
-      await put({ key: sha256Base64url(secret), owner, version: 1 }, value, new Date(now() + seconds * 1000))
+      const expires = new Date(now() + seconds * 1000)
+      await store.createRecord(await sealed({ key: sha256Base64url(secret), owner, version: 1 }, value, expires))
       return secret
     },
     /**
@@ -52,8 +56,20 @@ export function createSecretRecords<Value extends object>(
       const value = await read(record)
       const changed = value && next(value)
       if (!record?.expires || !changed) return null
-      const { key, owner, version } = record
-      return (await put({ key, owner, version: version + 1 }, changed, new Date(record.expires))) ? changed : null
+      const row = { ...record, version: record.version + 1 }
+      return (await store.updateRecord(await sealed(row, changed, new Date(record.expires)))) ? changed : null
+    },
+    /**
+     * Puts another value in the place of that of a secret, and gives it to a user. A store keeps the owner of a record, so it is
+     * made anew: who looks for it between the two finds nothing. With the next version, so that its tries stay counted, and whoever
+     * has read the one of before puts nothing back.
+     */
+    async give(secret: string, owner: string, next: (value: Value) => Value): Promise<void> {
+      const record = await store.deleteRecord(kind, sha256Base64url(secret))
+      const value = await read(record)
+      if (!record?.expires || !value) return
+      const given = { ...record, owner, version: record.version + 1 }
+      await store.createRecord(await sealed(given, next(value), new Date(record.expires)))
     },
     /** The values of an owner that count, by the keys of their records, which lead to no secret. */
     async listOf(owner: string): Promise<ReadonlyMap<string, Value>> {

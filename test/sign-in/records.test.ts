@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { MOST_LISTED } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { deleteRecordsOf } from '../../lib/sign-in/records.js'
+import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
+import { createSecretRecords, deleteRecordsOf } from '../../lib/sign-in/records.js'
+import { SECRET } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
 import { storeOver } from '../support/open-store.js'
 
@@ -48,5 +50,32 @@ describe('deleteRecordsOf', () => {
     adapter.createRecord(record('1', 'ada'))
     const failure = await failureOf(deleteRecordsOf(storeOver(adapter), 'trusted-browser', 'ada'))
     expect(failure.message).to.include('still has records')
+  })
+})
+
+describe('a record that is given to a user', () => {
+  it('keeps its tries, and what it has now, also while another request counts one', async () => {
+    const memory = memoryAdapter()
+    const now = () => 0
+    let meanwhile = async () => {}
+    const adapter = {
+      ...memory,
+      async getRecord(kind: string, key: string) {
+        const found = memory.getRecord(kind, key)
+        await meanwhile()
+        return found
+      },
+    }
+    const encryption = createValueEncryption([SECRET], 'password-link', now, { isInStore: true })
+    const records = createSecretRecords<{ of: string }>('a kind', encryption, { store: storeOver(adapter), now })
+    const secret = await records.make(null, { of: 'nobody' }, 60)
+    expect(await records.countTry(secret, 3)).to.equal(1)
+    meanwhile = async () => {
+      meanwhile = async () => {}
+      await records.give(secret, 'ada', (value) => ({ of: `${value.of} but ada` }))
+    }
+    expect(await records.countTry(secret, 3)).to.equal(3)
+    expect([...(await records.listOf('ada')).values()]).to.deep.equal([{ of: 'nobody but ada' }])
+    expect(await records.countTry(secret, 3)).to.be.above(3)
   })
 })

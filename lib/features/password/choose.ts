@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import { CredentialsSignin } from '../../kernel/errors.js'
+import { CredentialsSignin, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
@@ -9,12 +9,12 @@ import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import type { Identity } from '../../users/identity.js'
+import type { NewPassword } from '../../users/identity.js'
 import { hashPassword } from './hash.js'
 import type { PasswordLink } from './links.js'
 import { serviceIn } from './operations.js'
 import { askForm, chooseForm, refused } from './pages.js'
-import { identified } from './password-sign-in.js'
+import { identified, replacedBy } from './password-sign-in.js'
 import type { PasswordService } from './service.js'
 
 /** GET password/choose: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
@@ -33,7 +33,7 @@ export const showChoose: Action = async (visit) => {
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
 export const postChoose: Action = async (visit) => {
   const service = await serviceIn(visit.config)
-  const { links, passwords, store } = service
+  const { links } = service
   const token = textOf(visit.fields['token'])
   const link = token === '' ? null : await links.look(token)
   const found = link && (await ownerOf(visit, service, link))
@@ -47,19 +47,34 @@ export const postChoose: Action = async (visit) => {
   const hash = await hashPassword(password)
   const newPassword = { forUser: userId, email, hash, confirms: owner !== null && !owner.emailVerified }
   try {
-    const outcome = await signIn(visit, signInOf(visit, service, link, { owner, newPassword }))
-    const signedIn = await store.getUserByEmail(email)
-    const id = signedIn && String(signedIn.id)
-    if (id && (await passwords.find(id))?.hash !== hash) {
-      // More is asked of them first. Whoever does not go on can use the link again, also if it has made a user.
-      const version = await passwords.versionOf(id)
-      await links.change(token, (kept) => ({ ...kept, userId: id, version }))
-    } else await links.take(token)
-    return outcome
+    return await signIn(visit, signInOf(visit, service, link, { owner, newPassword }))
   } catch (error) {
-    if (error instanceof CredentialsSignin) return unusable(visit, service)
+    if (error instanceof CredentialsSignin) return await unusable(visit, service)
     throw error
+  } finally {
+    await settleLink(service, { token, link, newPassword }).catch((fault) =>
+      visit.config.logger.error(withoutDetails(fault), visit.source),
+    )
   }
+}
+
+/**
+ * Ends a link that has chosen the password. If more is asked of them first, they are sent elsewhere, or the store fails, they can use it
+ * again, also if their sign-in has made a user, or has confirmed the address.
+ */
+async function settleLink(
+  { links, passwords, store }: PasswordService,
+  chosen: { readonly token: string; readonly link: PasswordLink; readonly newPassword: NewPassword },
+): Promise<void> {
+  const { token, link, newPassword } = chosen
+  const user = await store.getUserByEmail(link.email)
+  const userId = user ? String(user.id) : null
+  if (userId === null || (link.userId ?? userId) !== userId) return
+  const version = await passwords.versionOf(userId)
+  const isChanged = userId !== link.userId || version !== link.version
+  if ((await passwords.find(userId))?.hash === newPassword.hash) await links.take(token)
+  else if (isChanged && replacedBy(newPassword, link.version).includes(version))
+    await links.give(token, userId, (kept) => ({ ...kept, userId, version }))
 }
 
 /** The sign-in of whoever chooses: with passwords if they have entered a temporary one, and otherwise with the mail that they have read. */
@@ -67,7 +82,7 @@ function signInOf(
   visit: Visit,
   service: PasswordService,
   { email, isAfterTemporary, version }: PasswordLink,
-  { owner, newPassword }: { readonly owner: AdapterUser | null; readonly newPassword: Identity['newPassword'] },
+  { owner, newPassword }: { readonly owner: AdapterUser | null; readonly newPassword: NewPassword },
 ) {
   if (isAfterTemporary && owner) {
     const { identity, ...result } = identified(visit, service, owner, { checkedFrom: visit.config.now(), version })

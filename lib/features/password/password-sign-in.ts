@@ -76,8 +76,7 @@ export async function requireSamePassword(visit: Visit, { identity, user, isSett
   const { account, passwordVersion: version, newPassword } = identity
   if (version === undefined) return null
   const service = await serviceIn(visit.config)
-  // The confirmation of an address takes the password of before away.
-  const versions = newPassword?.confirms ? [version, version + 1] : [version]
+  const versions = replacedBy(newPassword, version)
   const isSame =
     newPassword && isSettled
       ? await keepNew(visit, service, { ...newPassword, versions, userId: String((await user())?.id) })
@@ -85,6 +84,10 @@ export async function requireSamePassword(visit: Visit, { identity, user, isSett
   if (isSame) return null
   throw new CredentialsSignin(`${account.provider}: the password was changed meanwhile.`)
 }
+
+/** The states of a password that one that was chosen takes the place of: to confirm an address takes the password of before away. */
+export const replacedBy = (chosen: NewPassword | undefined, version: number): readonly number[] =>
+  chosen?.confirms ? [version, version + 1] : [version]
 
 /**
  * Stores a password that was chosen. Gives whether it is the one that counts.

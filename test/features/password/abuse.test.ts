@@ -285,6 +285,72 @@ describe('who would misuse passwords', () => {
     }
   })
 
+  it('somebody new can use the link again if the signIn callback has sent them elsewhere first', async () => {
+    let verdict: boolean | string = true
+    const adapter = memoryAdapter()
+    const app = open(adapter, { callbacks: { signIn: () => verdict } })
+    const token = await app.linkFor(ADA)
+    verdict = '/terms'
+    expect((await app.choose(token, GOOD)).location).to.include('/terms')
+    expect(await adapter.getUserByEmail(ADA)).to.equal(null)
+    verdict = true
+    expect((await app.choose(token, GOOD)).status).to.equal(302)
+    expect((await app.choose(token, OTHER)).status, 'it has chosen one').to.equal(400)
+  })
+
+  it('but not once somebody has signed up with the address in another way', async () => {
+    let verdict: boolean | string = true
+    const adapter = memoryAdapter()
+    const app = open(adapter, { callbacks: { signIn: () => verdict } })
+    const token = await app.linkFor(ADA)
+    verdict = '/terms'
+    await app.choose(token, GOOD)
+    await adapter.createUser({ id: 'ada', email: ADA, emailVerified: new Date() })
+    verdict = true
+    expect((await app.choose(token, GOOD)).status).to.equal(400)
+  })
+
+  it('a link can be used again if the store fails before the password is stored, also by whom it has made or confirmed', async () => {
+    for (const isKnown of [false, true]) {
+      const adapter = memoryAdapter()
+      const app = open(adapter)
+      if (isKnown) {
+        await app.choose(await app.linkFor(ADA), OTHER)
+        await adapter.updateUser({ id: (await adapter.getUserByEmail(ADA))?.id ?? '', emailVerified: null })
+      }
+      const token = await app.linkFor(ADA)
+      const { createRecord, updateRecord } = adapter
+      // The confirmation takes the password of before away, which is a change as well.
+      const failing = (version: number, store: typeof createRecord) => async (record: AdapterRecord) => {
+        if (record.kind === 'password' && record.version === version) throw new Error('connection lost')
+        return store(record)
+      }
+      Object.assign(adapter, { createRecord: failing(1, createRecord), updateRecord: failing(3, updateRecord) })
+      expect((await app.choose(token, GOOD)).location).to.include('code=Unavailable')
+      expect((await adapter.getUserByEmail(ADA))?.emailVerified).to.be.a('date')
+      Object.assign(adapter, { createRecord, updateRecord })
+      const browser = app.browser()
+      expect((await app.choose(token, GOOD, browser)).status).to.equal(302)
+      expect(await whoIs(browser)).to.equal(ADA)
+      expect((await app.choose(token, OTHER)).status, 'it has chosen one').to.equal(400)
+    }
+  })
+
+  it('whoever has chosen is signed in, also if the store cannot end the link', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const { deleteRecord } = adapter
+    const token = await app.linkFor(ADA)
+    adapter.deleteRecord = async (kind, key) => {
+      if (kind === 'password-link') throw new Error('connection lost')
+      return deleteRecord(kind, key)
+    }
+    const browser = app.browser()
+    await app.choose(token, GOOD, browser)
+    expect(await whoIs(browser)).to.equal(ADA)
+    expect((await app.choose(token, OTHER)).status, 'it has chosen one').to.equal(400)
+  })
+
   it('the signIn callback reads who chooses, as stored', async () => {
     const read: unknown[] = []
     const adapter = memoryAdapter()

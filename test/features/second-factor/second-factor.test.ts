@@ -5,6 +5,7 @@ import { deleteUser } from '../../../lib/features/people/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
 import { elements, visibleText } from '../../support/html.js'
@@ -1406,6 +1407,36 @@ describe('somebody who signs up with a password where everybody must have a seco
     expect(again.status, 'it has chosen one').to.equal(400)
   })
 
+  it('cannot use the link again once they were disabled', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true }, session: { refreshUser: 0 } })
+    const browser = app.browser()
+    await app.choosePassword(browser, 'new@example.com')
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    const userId = String(await app.idOf('new@example.com'))
+    const { disableUser, enableUser } = operatorOf(() => app.engine.config)
+    await disableUser(userId)
+    await enableUser(userId)
+    const again = await app.send(browser, 'password/choose', { token, newPassword: NEW_PASSWORD }, PAGE)
+    expect(again.status).to.equal(400)
+  })
+
+  it('chooses one password with a link that is open in two browsers', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const [first, second] = [app.browser(), app.browser()]
+    await app.choosePassword(first, 'new@example.com')
+    const token = app.tokenIn(app.mails.at(-1)?.path)
+    const { secret, sealed } = await app.offerTo(first)
+    await app.send(second, 'password/choose', { token, newPassword: PASSWORD }, PAGE)
+    await app.addFactor(second)
+    expect(await whoIs(second)).to.equal('new@example.com')
+    await app.send(first, 'second-factor/add', { secret: sealed, code: app.nextCode(secret) }, PAGE)
+    expect(await whoIs(first)).to.equal(null)
+    const entered = await app.enterPassword(app.browser(), 'new@example.com')
+    expect(entered.location).to.equal(ASKED)
+    const other = await app.enterPassword(app.browser(), 'new@example.com', PAGE, NEW_PASSWORD)
+    expect(other.location).to.include('error=CredentialsSignin')
+  })
+
   it('can use the link of a reset again after wrong codes', async () => {
     const app = openSecondFactorApp()
     const { secret } = await app.withFactor()
@@ -1505,6 +1536,43 @@ describe('a password that was chosen, and waits for a second factor', () => {
     await app.enterCode(browser, app.nextCode(secret), { chosen: '1' })
     expect(await whoIs(browser)).to.equal(ADA)
   })
+
+  const CHANGES: Record<
+    string,
+    (app: ReturnType<typeof openSecondFactorApp>, ada: { browser: TestBrowser; userId: string }) => Promise<unknown>
+  > = {
+    'they have changed it': (app, { browser }) =>
+      app.send(browser, 'password/change', {
+        password: PASSWORD,
+        newPassword: 'nine quiet windows facing the harbour',
+      }),
+    'they have removed it': (app, { browser }) => app.send(browser, 'password/remove', {}),
+    'they have another address': async (app, { browser }) => app.confirm(await app.tokenFor(browser, NEW)),
+    'the application has set one': (app, { userId }) =>
+      setPassword(app.engine.config, { userId, password: 'nine quiet windows facing the harbour' }),
+    'they were disabled': async (app, { userId }) => {
+      const { disableUser, enableUser } = operatorOf(() => app.engine.config)
+      await disableUser(userId)
+      await enableUser(userId)
+    },
+  }
+  for (const [what, change] of Object.entries(CHANGES))
+    it(`PWD-08 is not stored any more, and its link is over, if ${what} meanwhile`, async () => {
+      const app = openSecondFactorApp({ session: { strategy: 'database', refreshUser: 0 } })
+      const ada = await app.withFactor()
+      const browser = app.browser()
+      await app.choosePassword(browser)
+      const token = app.tokenIn(app.mails.at(-1)?.path)
+      await change(app, ada)
+      await app.enterCode(browser, app.nextCode(ada.secret))
+      expect(await whoIs(browser)).to.equal(null)
+      const again = await app.send(app.browser(), 'password/choose', { token, newPassword: NEW_PASSWORD })
+      expect(again.status).to.equal(400)
+      for (const email of [ADA, NEW]) {
+        const entered = await app.enterPassword(app.browser(), email, PAGE, NEW_PASSWORD)
+        expect(entered.location, email).to.include('error=CredentialsSignin')
+      }
+    })
 })
 
 describe('whoever signs in with a second factor that its owner replaces at that moment', () => {
