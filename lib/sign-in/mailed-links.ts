@@ -29,7 +29,7 @@ export function createMailedLinks<Link extends object>(
   encryption: ValueEncryption,
   parts: Pick<Parts, 'store' | 'now'>,
 ) {
-  const { make, look, take, takeAlone, give } = createSecretRecords<Link>(kind, encryption, parts)
+  const { make, look, take, takeAlone, give, countTry } = createSecretRecords<Link>(kind, encryption, parts)
   return {
     /** Makes what counts as such a link without a mail, and not for longer. Gives its token. */
     make: (owner: string, link: Link, seconds: number) => make(owner, link, Math.min(seconds, LINK_LIFETIME_SECONDS)),
@@ -59,6 +59,8 @@ export function createMailedLinks<Link extends object>(
     takeAlone,
     /** Puts something else in its place for a user, for as long as it had left. */
     give,
+    /** Counts a try: which one it is. */
+    countTry,
     /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
     async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
       if (ENDING_CHANGES.has(change)) await deleteRecordsOf(parts.store, kind, userId)

@@ -39,6 +39,11 @@ export const postChoose: Action = async (visit) => {
   const found = link && (await ownerOf(visit, service, link))
   if (link === null || found === null) return unusable(visit, service)
   const { owner } = found
+  // Before a password is hashed, which takes long: the link works until one is stored.
+  if ((await links.countTry(token, MOST_TRIES)) > MOST_TRIES) {
+    await links.take(token)
+    return unusable(visit, service)
+  }
   const password = textOf(visit.fields['newPassword'])
   const { userId, email } = link
   const refusal = await service.refusalFor(password, { userId, email, name: owner?.name })
@@ -57,6 +62,9 @@ export const postChoose: Action = async (visit) => {
     )
   }
 }
+
+/** How often a link may be tried, also with passwords that are refused. */
+const MOST_TRIES = 10
 
 /**
  * Ends a link that has chosen the password. If more is asked of them first, they are sent elsewhere, or the store fails, they can use it

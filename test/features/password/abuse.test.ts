@@ -285,6 +285,26 @@ describe('who would misuse passwords', () => {
     }
   })
 
+  it('PWD-08: a link is tried ten times, also at once, before it has chosen a password', async () => {
+    let verdict: boolean | string = true
+    const app = open(memoryAdapter(), { callbacks: { signIn: () => verdict } })
+    await app.choose(await app.linkFor(ADA), GOOD)
+    for (const email of [ADA, EVE]) {
+      const token = await app.linkFor(email)
+      verdict = '/apply'
+      expect((await app.choose(token, 'short')).status, 'a refused password').to.equal(422)
+      const answers = await Promise.all(Array.from({ length: 8 }, () => app.choose(token, OTHER)))
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(302))
+      expect((await app.browser().get(app.links.at(-1)?.path ?? '')).status).to.equal(200)
+      const last = await Promise.all([app.choose(token, OTHER), app.choose(token, OTHER)])
+      expect(last.map(({ status }) => status).sort()).to.deep.equal([302, 400])
+      verdict = true
+      expect((await app.choose(token, OTHER)).status).to.equal(400)
+      expect((await app.browser().get(app.links.at(-1)?.path ?? '')).status).to.equal(400)
+      expect(isRefused(await app.signIn(email, OTHER))).to.equal(true)
+    }
+  })
+
   it('somebody new can use the link again if the signIn callback has sent them elsewhere first', async () => {
     let verdict: boolean | string = true
     const adapter = memoryAdapter()
