@@ -99,11 +99,11 @@ export function createCounters(store: Store | null, now: () => number) {
     /**
      * Takes one try back: it succeeded.
      *
-     * @param isOwner whether who has come in ends the failures in a row, and no more
+     * @param endsRow whether no failure before it counts in a row any more
      */
-    giveBack: (key: string, { perHour }: Rate, isOwner = false): Promise<void> =>
+    giveBack: (key: string, { perHour }: Rate, endsRow = false): Promise<void> =>
       change(key, undefined, ({ paidAt, failures }) => [
-        { paidAt: paidAt - HOUR_MS / perHour, failures: isOwner ? 0 : Math.max(0, failures - 1) },
+        { paidAt: paidAt - HOUR_MS / perHour, failures: endsRow ? 0 : Math.max(0, failures - 1) },
         undefined,
       ]),
     /** Ends the failures in a row, and takes nothing back. */

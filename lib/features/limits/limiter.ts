@@ -20,7 +20,8 @@ import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.
 interface Counted {
   readonly kind: LimitKind
   readonly accounts: readonly AccountName[]
-  readonly own: readonly OwnCounter[]
+  /** Those that have counted it. */
+  readonly counted: readonly AccountCounter[]
   /** Null if it was not counted for its network. */
   readonly network: { readonly key: string; readonly rate: Rate } | null
 }
@@ -33,10 +34,10 @@ const AFTER_MAIL = 'codes-after-mail'
 type TriedKind = CountedKind | typeof AFTER_MAIL
 
 /** A counter of an account, or of all browsers that it knows. */
-interface OwnCounter {
+interface AccountCounter {
   readonly key: string
-  /** Whether it counts one account alone, so that its owner begins it anew. Others share the other ones. */
-  readonly isOwn: boolean
+  /** Whether other accounts count there, too: then the owner of one does not begin it anew. */
+  readonly isShared: boolean
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -57,26 +58,26 @@ export function createLimiter(
   /**
    * Counts a try by each counter. Gives milliseconds to wait.
    *
-   * @param own is given those that have counted it
+   * @param counted is given those that have counted it
    */
-  const countBy = async (kind: TriedKind, all: readonly OwnCounter[], rate: Rate, own: OwnCounter[]) => {
+  const countBy = async (kind: TriedKind, all: readonly AccountCounter[], rate: Rate, counted: AccountCounter[]) => {
     let longest = 0
     for (const each of all) {
       const wait = await counters.count(each.key, rate, { closes: isGuess(kind) })
-      if (wait === 0) own.push(each)
+      if (wait === 0) counted.push(each)
       longest = Math.max(longest, wait)
     }
     return longest
   }
 
   /** Counters of the browsers that accounts know. */
-  const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]): readonly OwnCounter[] =>
-    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), isOwn: true }))
+  const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]): readonly AccountCounter[] =>
+    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), isShared: false }))
   /** Counters of accounts, and of all names that a database may take for the same. */
-  const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]): readonly OwnCounter[] =>
+  const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]): readonly AccountCounter[] =>
     accounts.flatMap(({ space, own, like }) => [
-      { key: keys.make([kind, 'account', space, own]), isOwn: true },
-      ...like.map((text) => ({ key: keys.make([kind, 'like', space, text]), isOwn: false })),
+      { key: keys.make([kind, 'account', space, own]), isShared: false },
+      ...like.map((text) => ({ key: keys.make([kind, 'like', space, text]), isShared: true })),
     ])
 
   /** What somebody signs in to with an address that is theirs. */
@@ -112,11 +113,11 @@ export function createLimiter(
         // A known browser is a stranger as well where others that are known have tried too often. And tries of a network that is over its
         // limit cost the account nothing, so that strangers in it lock no owner out.
         const ways = [...(isKnown ? [ofBrowsers] : []), ...(networkWait === 0 ? [ofAccounts] : [])]
-        const own: OwnCounter[] = []
+        const counted: AccountCounter[] = []
         let wait = isKnown && !isGuessed ? 0 : networkWait
         for (const way of isGuessed ? ways : []) {
           if (perAccount === null) break
-          wait = await countBy(tried, way(tried, accounts), perAccount, own)
+          wait = await countBy(tried, way(tried, accounts), perAccount, counted)
           if (wait === 0) break
         }
         const verdict = await judge(options, visit, {
@@ -133,23 +134,23 @@ export function createLimiter(
         if (wait > 0 && verdict !== true) throw tooMany(wait)
         const counter = networkWait === 0 ? { key: network, rate: networkRate } : null
         if (kind === 'guesses' && accounts.length === 1) visit.triedAs = accounts[0] ?? null
-        if (isGuess(kind)) tries.set(visit, { kind, accounts, own, network: counter })
+        if (isGuess(kind)) tries.set(visit, { kind, accounts, counted, network: counter })
         return null
       }
     },
     /** Something was right that does not let anybody in by itself: a first factor, or a second one in a session. */
     async proved(visit: Visit) {
-      const { own = [], network = null } = tries.get(visit) ?? {}
+      const { counted = [], network = null } = tries.get(visit) ?? {}
       tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
-      for (const { key } of own) await counters.giveBack(key, rates.guesses.account)
+      for (const { key } of counted) await counters.giveBack(key, rates.guesses.account, isOfPerson(visit))
     },
     /**
      * Somebody has come in: this try was no guess. If it says for sure which account they have, that account begins anew, and knows
      * their browser from now on.
      */
     async entered(visit: Visit, { account: { type, providerAccountId } }: Arrived) {
-      const { kind, accounts = [], own = [], network = null } = tries.get(visit) ?? {}
+      const { kind, accounts = [], counted = [], network = null } = tries.get(visit) ?? {}
       tries.delete(visit)
       if (network !== null) await counters.giveBack(network.key, network.rate)
       // What was entered, also before something else was asked for. With several names, one may be of somebody else.
@@ -163,14 +164,14 @@ export function createLimiter(
         ...CODES.flatMap((each) => ofAccounts(each, byCode)),
         ...GUESSES.flatMap((each) => [...ofAccounts(each, tried), ...ofBrowsers(each, tried)]),
       ]
-      const ending = new Map(anew.map(({ key, isOwn }) => [key, isOwn]))
-      for (const { key } of own) {
-        const isOwn = ending.get(key)
-        if (isOwn) continue
-        await counters.giveBack(key, rates.guesses.account, isOwn === false)
+      const ending = new Map(anew.map(({ key, isShared }) => [key, isShared]))
+      for (const { key } of counted) {
+        const isShared = ending.get(key)
+        if (isShared === false) continue
+        await counters.giveBack(key, rates.guesses.account, isShared || isOfPerson(visit))
         ending.delete(key)
       }
-      for (const [key, isOwn] of ending) await (isOwn ? counters.reset(key) : counters.forgive(key))
+      for (const [key, isShared] of ending) await (isShared ? counters.forgive(key) : counters.reset(key))
       return browsers.note(visit, byMail.length > 0 ? byMail : [...byCode, ...tried])
     },
   }
@@ -180,6 +181,9 @@ export function createLimiter(
 const MAILED = ['guesses', 'mails'] as const
 const GUESSES = ['guesses'] as const
 const CODES = ['codes', AFTER_MAIL] as const
+
+/** Whether a try is counted for whoever is signed in, or waits to be: by no name that was entered, which may be of somebody else. */
+const isOfPerson = ({ provider }: Visit): boolean => provider === null
 
 const isGuess = (kind: TriedKind): boolean => kind === 'guesses' || kind === 'codes' || kind === AFTER_MAIL
 

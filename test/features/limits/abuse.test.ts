@@ -5,7 +5,7 @@ import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
-import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
+import { ADA, club, GOOD, openLimited, somewhere, withPassword } from './limited-app.js'
 
 describe('who would get around limits, or turn them against others', () => {
   it('RATE-03: guesses that come at once are counted one by one', async () => {
@@ -244,6 +244,21 @@ describe('who would get around limits, or turn them against others', () => {
       await eve.get(`/auth/callback/email?${(await app.linkIn(eve, email)).searchParams}`)
       expect((await app.guess(eve, 'wrong')).status, `${email}, by a link`).to.equal(429)
     }
+  })
+
+  it('RATE-02: who shows a password of their own in a session ends no failures of a name that is like theirs', async () => {
+    const { app, own: eves } = await withPassword('àda@example.com')
+    expect(await whoIs(eves)).to.equal('àda@example.com')
+    const guess = () => app.send(app.from(somewhere()), 'callback/password', { email: ADA, password: 'wrong' })
+    for (let hour = 0; hour < 100; hour += 1) {
+      app.clock.advance(3600)
+      expect((await guess()).status, `in hour ${hour}`).not.to.equal(429)
+      const form = { email: ADA, password: GOOD, newPassword: 'short' }
+      expect((await app.send(eves, 'password/change', form)).json()).to.deep.include({ reason: 'too-short' })
+    }
+    const closed = await guess()
+    expect(closed.status).to.equal(429)
+    expect(Number(closed.headers.get('retry-after'))).to.be.above(24 * 60 * 60)
   })
 
   it('RATE-02, RATE-07: the owner of a name without accents begins nothing anew for one who has them in theirs', async () => {

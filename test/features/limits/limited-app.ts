@@ -2,6 +2,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import Email from '../../../lib/providers/email.js'
+import Password from '../../../lib/providers/password.js'
 import { openTestApp, type TestBrowser, type TestResponse } from '../../support/test-app.js'
 
 export const ADA = 'ada@example.com'
@@ -50,6 +51,24 @@ export function openLimited(options: Partial<AuthConfig> = {}) {
       return passed
     },
   }
+}
+
+/** An app with passwords, and a browser in which somebody has chosen theirs, and may change it for weeks. */
+export async function withPassword(email: string) {
+  const links: URL[] = []
+  const mail = Email({
+    sendVerificationRequest() {},
+    sendNotification: ({ url }) => void links.push(new URL(url)),
+  })
+  const app = openLimited({
+    providers: [Password(), mail],
+    session: { strategy: 'jwt', recentAuthAge: 30 * 24 * 3600 },
+  })
+  const own = app.from(somewhere())
+  await app.send(own, 'password', { email })
+  const token = links.at(-1)?.searchParams.get('token') ?? ''
+  await app.send(own, 'password/choose', { token, newPassword: GOOD })
+  return { app, own }
 }
 
 let octet = 0

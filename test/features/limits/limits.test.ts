@@ -4,7 +4,7 @@ import { setPassword } from '../../../lib/features/password/operations.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
-import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
+import { ADA, club, GOOD, openLimited, somewhere, withPassword } from './limited-app.js'
 
 describe('limits', () => {
   it('RATE-01: let an account be tried ten times, and then twelve times an hour', async () => {
@@ -208,5 +208,24 @@ describe('limits', () => {
     const enter = () =>
       app.send(stranger, 'callback/password', { email: 'bob@example.com', password: 'six copper kettles in the attic' })
     expect(await app.tries(20, enter)).to.equal(20)
+  })
+
+  it('RATE-02: end the failures in a row of whoever is signed in with their right password', async () => {
+    const { app, own } = await withPassword('bob@example.com')
+    for (let hour = 0; hour < 210; hour += 1) {
+      app.clock.advance(3600)
+      await app.send(own, 'password/change', { password: 'wrong', newPassword: 'short' })
+      const right = await app.send(own, 'password/change', { password: GOOD, newPassword: 'short' })
+      expect(right.json(), `after ${hour} hours`).to.deep.include({ reason: 'too-short' })
+    }
+  })
+
+  it('RATE-07: count whoever is signed in and asks for a link to their own address once', async () => {
+    const { app, own } = await withPassword('bob@example.com')
+    const ask = () => app.send(own, 'password', { email: 'bob@example.com' })
+    const signedIn = await app.tries(14, ask)
+    await own.signOut()
+    app.clock.advance(24 * 3600)
+    expect(await app.tries(14, ask), 'signed out').to.equal(signedIn)
   })
 })

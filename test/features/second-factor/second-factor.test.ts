@@ -1165,6 +1165,16 @@ describe('guesses at a second factor', () => {
     }
   })
 
+  it('RATE-02 are no failures in a row once the right one has followed in a session', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret, browser } = await app.withFactor()
+    for (let hour = 0; hour < 210; hour += 1) {
+      app.clock.advance(3600)
+      await app.enterCode(browser, '000000')
+      expect((await app.enterCode(browser, app.nextCode(secret))).status, `after ${hour} hours`).to.equal(302)
+    }
+  })
+
   it('RATE-01 leave whoever is refused for them a recovery code, which nobody can guess, the page to wait at, and a sign-in anew', async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { codes, browser: own } = await app.withFactor()
