@@ -75,17 +75,22 @@ function folded(text: string): string {
 }
 
 /**
- * The accounts that a try is about: one for each name that was entered, because the application may look any of them up; and on
- * a page of the mount, whoever is signed in.
+ * The accounts that a try is about, each once: one for each name that was entered, because the application may look any of them up;
+ * and on a page of the mount, whoever is signed in.
  *
  * @returns none for a link that a mail has brought, and for what is no address where one is looked up
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
 export async function accountsIn(
   visit: Visit,
-  { accountOf }: LimitsOptions,
+  options: LimitsOptions,
   kind: LimitKind,
 ): Promise<readonly AccountName[]> {
+  const accounts = await namedIn(visit, options, kind)
+  return [...new Map(accounts.map((each) => [JSON.stringify(each), each])).values()]
+}
+
+async function namedIn(visit: Visit, { accountOf }: LimitsOptions, kind: LimitKind): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
   // No field says whose code it is: nobody counts for somebody else.
   if (kind === 'codes') return whoseCode(visit)
