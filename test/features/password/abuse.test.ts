@@ -7,6 +7,7 @@ import Password, { betterAuthHashes } from '../../../lib/providers/password.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { SECRET } from '../../support/app.js'
 import { failureOf } from '../../support/failure.js'
+import { visibleText } from '../../support/html.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { requestContext } from '../../support/request-context.js'
 import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
@@ -354,6 +355,23 @@ describe('who would misuse passwords', () => {
       expect(await whoIs(browser)).to.equal(ADA)
       expect((await app.choose(token, OTHER)).status, 'it has chosen one').to.equal(400)
     }
+  })
+
+  it('whoever has chosen, and got no session from a store that failed, is told on the page of the link to sign in', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const token = await app.linkFor(ADA)
+    const { createSession } = adapter
+    adapter.createSession = async () => {
+      throw new Error('connection lost')
+    }
+    const browser = app.browser()
+    expect((await app.choose(token, GOOD, browser)).location).to.include('code=Unavailable')
+    adapter.createSession = createSession
+    const page = visibleText((await browser.get(app.links.at(-1)?.path ?? '', { accept: 'text/html' })).body)
+    expect(page).to.include('If you have chosen a password with it, sign in').and.include('Go to sign-in')
+    await app.signIn(ADA, GOOD, browser)
+    expect(await whoIs(browser)).to.equal(ADA)
   })
 
   it('whoever has chosen is signed in, also if the store cannot end the link', async () => {
