@@ -42,7 +42,7 @@ export interface FailurePage {
 }
 
 /** What the cookies of every answer are about. */
-type Subject = 'session' | 'transaction' | 'return target' | 'note'
+type Subject = 'session' | 'transaction' | 'held sign-in' | 'return target' | 'note'
 
 /**
  * What the answer to a request must carry, also if the action fails later: no error carries it. A session that begins is never

@@ -45,6 +45,8 @@ export interface HeldSignIn extends StoredHold {
   readonly type: Identity['account']['type']
   /** Counts a try, before the answer is looked at. Gives how many are left; less than 0 if this was none, or the sign-in has gone on. */
   countTry(): Promise<number>
+  /** Whether no other request has taken it meanwhile. */
+  isLeft(): Promise<boolean>
   /** Takes it: only one request gets it. Null for every other one. */
   take(): Promise<PermittedEntry | null>
 }
@@ -103,6 +105,7 @@ async function look(visit: Visit): Promise<HeldSignIn | null> {
     ...held,
     type: identity.account.type,
     countTry: async () => MOST_TRIES - (await records.countTry(secret, MOST_TRIES)),
+    isLeft: async () => (await records.look(secret)) !== null,
     async take() {
       if (!(await records.take(secret))) return null
       visit.triedAs = triedAs

@@ -8,10 +8,12 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
+import { SIGN_IN_ENDED } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
+import { A_MOMENT, isRecent } from '../sessions/may-be-used.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
@@ -43,6 +45,9 @@ export const showSignIn: Action = async (visit) => {
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)
+  // A form was sent twice, and the first of both has let them in.
+  if (query.get('code') === SIGN_IN_ENDED.code && (await hasJustEntered(visit)))
+    return redirect(callbackUrl, [...remembered, ...taken])
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
   const isUndecided = error === RecentSignInRequired.type && query.get('code') !== SIGN_IN_AGAIN.code
@@ -72,6 +77,11 @@ export const showSignIn: Action = async (visit) => {
   const noted =
     email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
+}
+
+async function hasJustEntered(visit: Visit): Promise<boolean> {
+  const reading = await lookAtSession(visit)
+  return reading !== null && isRecent(reading, A_MOMENT, visit.config.now)
 }
 
 /** The address that the page fills in; undefined for none. */

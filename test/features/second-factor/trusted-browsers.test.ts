@@ -4,12 +4,13 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { setPassword } from '../../../lib/features/password/operations.js'
 import { disableUser, enableUser } from '../../../lib/features/people/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
+import Password from '../../../lib/providers/password.js'
 import { revokeAllSessions } from '../../../lib/sign-in/session-operations.js'
 import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
-import { ADA, EVE, PAGE } from '../address/address-app.js'
-import { ASKED, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
+import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
+import { ASKED, codeOf, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
 const NEXT = `${PASSWORD} again`
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:141.0) Gecko/20100101 Firefox/141.0'
@@ -294,6 +295,31 @@ describe('the trust in a browser', () => {
       expect(await app.isAsked(browser), path).to.equal(true)
       expect(await app.idsIn(owner)).to.have.lengthOf(path === 'one' ? 1 : 0)
     }
+  })
+
+  it('goes on where the application begins to offer passwords', async () => {
+    const adapter = memoryAdapter()
+    const before = openAddressApp(adapter, { secondFactor: true })
+    const owner = await before.signedIn()
+    const { url, secret: sealed } = (await owner.get('/auth/second-factor/add')).json()
+    const secret = new URL(url).searchParams.get('secret') ?? ''
+    const nextCode = () => {
+      before.clock.advance(30)
+      return codeOf(secret, before.clock.ms)
+    }
+    await before.send(owner, 'second-factor/add', { secret: sealed, code: nextCode() })
+    const signIn = async (app: typeof before, browser: TestBrowser) => {
+      await app.send(browser, 'signin/email', { email: ADA, callbackUrl: '/inside' })
+      return browser.get(app.last('sign-in-link')?.path ?? '')
+    }
+    const browser = before.browser()
+    expect((await signIn(before, browser)).location).to.equal(ASKED)
+    await before.send(browser, 'second-factor', { code: nextCode(), trust: 'on' }, PAGE)
+    await browser.signOut()
+    const after = openAddressApp(adapter, { secondFactor: true, providers: [Password()] }, { clock: before.clock })
+    const same = after.browser()
+    for (const [name, cookie] of browser.jar) same.jar.set(name, cookie)
+    expect((await signIn(after, same)).location).to.equal(INSIDE)
   })
 
   it('MFA-08 ends with another password or address, also if the store fails at that moment, or before it is made', async () => {

@@ -53,7 +53,7 @@ function openApp(strategy: 'jwt' | 'database', kind: string, secondFactor: AuthC
       await signIn(browser, person, EMPTY)
       const userId = String((await browser.current())?.user?.id)
       app.clock.advance(30)
-      await (await factors())?.add(userId, { secret: SECRET, step: Math.floor(app.clock.ms / 30_000) }, false)
+      await (await factors())?.add(userId, { secret: SECRET, step: Math.floor(app.clock.ms / 30_000) }, 0)
       return userId
     },
     async enter(browser: TestBrowser, code: string, more: Record<string, string> = {}) {
