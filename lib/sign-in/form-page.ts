@@ -163,7 +163,10 @@ export interface FormRefused {
  * @param refused null if it was not
  */
 export async function showForm(visit: Visit, form: PageForm, refused: FormRefused | null = null): Promise<Outcome> {
-  const { error, reason, message = null, field, status = 200 } = refused ?? {}
+  const { error, reason, message = null, field } = refused ?? {}
+  // Nothing was sent yet that could be at fault.
+  const isPageRefused = refused?.status === 422 && visit.method === 'GET'
+  const status = isPageRefused ? 403 : (refused?.status ?? 200)
   if (!visit.wantsPage && refused !== null) return json({ error, reason }, [], status)
   const csrf = csrfTokenOf(visit)
   const { leads = 'back', ...rest } = form

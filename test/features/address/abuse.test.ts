@@ -376,6 +376,7 @@ describe('who has an address that nobody has confirmed', () => {
   it('ACCT-05: changes it only after a link to it has confirmed it', async () => {
     const { app, squatter, id } = await open()
     expectRefused(await app.ask(squatter), 'unconfirmed')
+    expect((await squatter.get('/auth/address', PAGE)).status, 'before anything is sent').to.equal(403)
     expect(app.last('address-link')).to.equal(undefined)
     const owner = await app.signedIn()
     expect((await owner.current())?.user?.id).to.equal(id)

@@ -503,11 +503,13 @@ describe('a second factor that people must have', () => {
     const ada = await app.signedIn()
     expect(await whoIs(ada)).to.equal(null)
     await app.addFactor(ada)
-    for (const { body } of [
-      await ada.get('/auth/second-factor/remove', PAGE),
-      await app.send(ada, 'second-factor/remove', {}, PAGE),
-    ])
+    for (const [{ status, body }, expected] of [
+      [await ada.get('/auth/second-factor/remove', PAGE), 403],
+      [await app.send(ada, 'second-factor/remove', {}, PAGE), 422],
+    ] as const) {
       expect(visibleText(body)).to.include('must have two-step').and.not.include('needs no code')
+      expect(status).to.equal(expected)
+    }
     expect((await ada.get('/auth/second-factor/remove', PAGE)).body).to.not.include('<button')
   })
 

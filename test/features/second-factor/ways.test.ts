@@ -306,11 +306,11 @@ describe('a person whose address is not confirmed', () => {
     await app.enterPassword(other)
     expect((await other.get('/auth/second-factor/add', PAGE)).location, 'confirmed').to.include('/auth/second-factor?')
     await app.adapter.updateUser?.({ id: userId, emailVerified: null })
-    for (const page of [
-      await other.get('/auth/second-factor/add', PAGE),
-      await app.send(other, 'second-factor/add', { code: '000000' }, PAGE),
-    ]) {
-      expect(page.status).to.equal(422)
+    for (const [page, status] of [
+      [await other.get('/auth/second-factor/add', PAGE), 403],
+      [await app.send(other, 'second-factor/add', { code: '000000' }, PAGE), 422],
+    ] as const) {
+      expect(page.status, 'nothing was sent that could be at fault').to.equal(status)
       expect(visibleText(page.body)).to.include('First confirm your e-mail address')
     }
     expect((await other.get('/auth/second-factor/add')).json()).to.deep.equal({
