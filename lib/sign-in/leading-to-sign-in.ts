@@ -14,13 +14,6 @@ import { type Action, lookAtSession, type Visit } from './visit.js'
 export const SIGN_IN_AGAIN = { error: RecentSignInRequired.type, code: 'OpenPage' } as const
 
 /**
- * The same, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
- * led to the page here.
- */
-export const onThisOrigin = (page: string, action: Action): Action =>
-  leadingToSignIn(page, (visit) => (visit.mayBeFromFrontEnd ? redirect(visit.urls.action(page)) : action(visit)))
-
-/**
  * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets
  * the error as JSON, as from lists.
  *
@@ -45,6 +38,13 @@ export const leadingToSignIn =
       return redirect(asksFactor ?? signInPageFor(visit, await visit.returnTarget(), why))
     }
   }
+
+/**
+ * As {@link leadingToSignIn}, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
+ * led to the page here.
+ */
+export const onThisOrigin = (page: string, action: Action): Action =>
+  leadingToSignIn(page, (visit) => (visit.mayBeFromFrontEnd ? redirect(visit.urls.action(page)) : action(visit)))
 
 /**
  * The sign-in page for whom a page needs to be signed in. Who acted as a user until now reads that this has ended, and is led home: what

@@ -16,7 +16,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
-import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, pageWith, secondFactorsIn } from './dependencies.js'
 import { endReset, isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, FACTOR_ADDED, FACTOR_REPLACED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
@@ -31,7 +31,7 @@ interface Adding {
 }
 
 /** GET second-factor/add: shows what an authenticator app must read. */
-export const showAdd: Action = (visit) => leadingToSignIn(pageIn(visit), show)(visit)
+export const showAdd: Action = (visit) => leadingToSignIn(pageWith(visit, ADDS, DEMANDED), show)(visit)
 
 const show: Action = async (visit) => {
   // Whoever has taken a front end over would read what the visitor scans a moment later.
@@ -41,11 +41,8 @@ const show: Action = async (visit) => {
   return isAnswer(found) ? found : offer(visit, service, found)
 }
 
-/** The page as the visitor has it. */
-const pageIn = ({ query }: Visit) => (query.has(DEMANDED) ? `${ADDS}?${DEMANDED}` : ADDS)
-
 /** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
-export const postAdd: Action = (visit) => onThisOrigin(pageIn(visit), post)(visit)
+export const postAdd: Action = (visit) => onThisOrigin(pageWith(visit, ADDS, DEMANDED), post)(visit)
 
 const post: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
@@ -65,7 +62,7 @@ const post: Action = async (visit) => {
   if (held && entry === null) return startAgain(visit)
   const { sessions } = visit
   const endOthers = () => (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
-  // Here as well: if the store fails now, nothing is stored yet, and whoever is signed in can send the form again.
+  // Before and after the change: if the store fails now, nothing is stored yet, and a session that begins meanwhile ends as well.
   await endOthers()
   await endReset(visit, service.factors, userId)
   const { codes, since } = await service.factors.add(userId, { secret, step }, version)
@@ -162,7 +159,7 @@ async function refuseUnconfirmed(visit: Visit, { email }: AdapterUser, held: Hel
   const form = confirmingForm(pageText('secondFactor.add.title'), sender?.id ?? '', email ?? '')
   // Back is no way for whoever is not in yet.
   const shown = held ? { ...form, leads: 'home' as const } : form
-  return showConfirming(visit, pageIn(visit), shown, refusedFactor('unconfirmed'))
+  return showConfirming(visit, pageWith(visit, ADDS, DEMANDED), shown, refusedFactor('unconfirmed'))
 }
 
 /** @throws {RecentSignInRequired} if the session was begun with one factor */

@@ -20,14 +20,14 @@ import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, pageWith, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
 import { CHOSEN, CODE, FACTOR_KEPT, factorForm, OF, otherAccountPage, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
 /** GET second-factor: asks for the second factor of who is about to sign in, or is signed in and needs it for more. */
-export const showFactor: Action = (visit) => leadingToSignIn(pageIn(visit), ask)(visit)
+export const showFactor: Action = (visit) => leadingToSignIn(pageWith(visit, ASKS, OF), ask)(visit)
 
 const ask: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
@@ -35,7 +35,7 @@ const ask: Action = async (visit) => {
   if (held && held.asks !== ASKS) return redirect(await urlLeadingOn(visit, held.asks))
   if (held && !(await isAsHeld(visit, held))) return startAgain(visit)
   const asked = held ? heldBy(held) : await signedIn(visit)
-  // Whoever signs in now comes back: in a trusted browser nothing else would ask for the code that keeps what is to be taken away.
+  // The sign-in leads back here: in a trusted browser nothing else would ask for the code that keeps what is to be taken away.
   if (asked === null) refuseSignedOut()
   const of = visit.query.get(OF)
   if (of !== null && !service.publicIds.fits(of, [asked.userId])) {
@@ -55,23 +55,17 @@ const ask: Action = async (visit) => {
   return redirect(await urlLeadingOn(visit, ADDS, { [DEMANDED]: '' }))
 }
 
-/** The page as the visitor has it. */
-function pageIn({ query }: Visit): string {
-  const of = query.get(OF)
-  return of === null ? ASKS : `${ASKS}?${new URLSearchParams({ [OF]: of })}`
-}
-
 /** For somebody who is signed in as another person than a mail went to. They sign out, sign in, and come back. */
 async function pageOfAnother(visit: Visit) {
   const { urls, origin, config } = visit
-  const callbackUrl = urls.signInPage(await urlLeadingOn(visit, pageIn(visit)))
+  const callbackUrl = urls.signInPage(await urlLeadingOn(visit, pageWith(visit, ASKS, OF)))
   const otherAccountUrl = withParams(urls.ownPage('signOut') ?? urls.action('signout'), { callbackUrl }, origin)
   return otherAccountPage({ otherAccountUrl, homeUrl: homeOf(config, origin) })
 }
 
 /** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
 const signInAgain = async (visit: Visit) =>
-  visit.urls.signInPage(await urlLeadingOn(visit, pageIn(visit)), SIGN_IN_AGAIN)
+  visit.urls.signInPage(await urlLeadingOn(visit, pageWith(visit, ASKS, OF)), SIGN_IN_AGAIN)
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
 export const postFactor: Action = async (visit) => {
@@ -80,7 +74,7 @@ export const postFactor: Action = async (visit) => {
   // A sign-in that began in another tab has taken the place of the one that this form belongs to. The password must not get lost without
   // a word.
   if (textOf(visit.fields[CHOSEN]) !== '' && held?.identity.newPassword === undefined) return startAgain(visit)
-  return held ? goOn(visit, service, held) : raise(visit, service)
+  return held ? goOn(visit, service, held) : proveMore(visit, service)
 }
 
 /** The wrong code of which the owner is told, and again after {@link MOST_TRIES} more: people mistype one or two. */
@@ -156,7 +150,7 @@ async function isTrustedNow(
 }
 
 /** Proves more in the session of the visitor. */
-async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
+async function proveMore(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const askAgain = async () => {
     visit.leadTo(await urlLeadingOn(visit, ASKS))
     return startAgain(visit)
@@ -230,7 +224,7 @@ async function show(
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
   const isRecovery = hasApp && visit.query.has(RECOVERY)
-  const other = await urlLeadingOn(visit, pageIn(visit), isRecovery ? {} : { [RECOVERY]: '' })
+  const other = await urlLeadingOn(visit, pageWith(visit, ASKS, OF), isRecovery ? {} : { [RECOVERY]: '' })
   const form = factorForm({
     hasApp,
     isRecovery,

@@ -1,6 +1,7 @@
 import type { DeclaredCookie } from '../../kernel/cookies.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
+import type { Visit } from '../../sign-in/visit.js'
 import type { SecondFactors } from './service.js'
 
 /** The second factors of users, loaded with the first sign-in. Null if the configuration has none. */
@@ -22,4 +23,10 @@ export async function secondFactorsIn({ services }: Pick<Config, 'services'>): P
 export const FACTOR_COOKIES: Readonly<Record<'trustedBrowser' | 'offeredFactor', DeclaredCookie>> = {
   trustedBrowser: { name: 'authjs.trusted-browser' },
   offeredFactor: { name: 'authjs.offered-factor' },
+}
+
+/** A page of this feature with a parameter that the visitor has there, for whoever comes back to it. */
+export function pageWith({ query }: Pick<Visit, 'query'>, page: string, name: string): string {
+  const value = query.get(name)
+  return value === null ? page : `${page}?${new URLSearchParams({ [name]: value })}`
 }
