@@ -13,6 +13,7 @@ const SIGN_IN_MESSAGES: Readonly<Record<string, TextKey>> = {
   AccountNotLinked: 'signIn.error.accountNotLinked',
   CredentialsSignin: 'signIn.error.credentials',
   EmailSignin: 'signIn.error.email',
+  InvitationOver: 'signIn.error.invitationOver',
   MissingCSRF: 'signIn.error.csrf',
   OAuthAccountNotLinked: 'signIn.error.otherWay',
   OAuthCallbackError: 'signIn.error.cancelled',
@@ -55,6 +56,9 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
 
 /** In the query of the sign-in page, for whoever has waited too long: their sign-in, or their session, has ended. */
 export const SIGN_IN_ENDED = { error: 'SessionRequired', code: 'SignInExpired' } as const
+
+/** In place of an `error` of the query, where an invitation leads to the sign-in page that does not count any more. */
+export const INVITATION_OVER = 'InvitationOver'
 
 type MessageName = {
   [Key in TextKey]: Key extends `${infer Name}.title` ? (`${Name}.text` extends TextKey ? Name : never) : never

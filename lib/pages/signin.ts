@@ -87,7 +87,7 @@ export function signInPage(input: SignInPageInput): SignInView {
   return {
     page: 'signin',
     status: 200,
-    title: pageText('signIn.title'),
+    title: pageText(isInvited ? 'mail.invitation.subject' : 'signIn.title'),
     message,
     sections,
     scriptMount: scriptMountOf(input),

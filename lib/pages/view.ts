@@ -290,6 +290,8 @@ export interface FormView extends ViewWithForm {
   readonly minLength: number | null
   /** Seconds that the link works that was mailed; null where none was. */
   readonly mailedLinkSeconds: number | null
+  /** Who is signed in already, where the form is for somebody else; absent for nobody. */
+  readonly signedIn?: SignedInVisitor | undefined
   /** Where those go on who do not send the form. */
   readonly links: readonly PageLink[]
   /** A QR code for an app, and the same for people who cannot scan it; null for none. */

@@ -323,6 +323,8 @@ export interface Slots {
   readonly links?: (visit: Visit) => NonNullable<SignInView['links']>
   /** The address that the sign-in page fills in; undefined for none. */
   readonly address?: (visit: Visit) => Promise<string | undefined>
+  /** The address of the invitation that leads there; undefined for none, and null for one that does not count any more. */
+  readonly invited?: (visit: Visit) => Promise<string | null | undefined>
   /** Its parts of the account page, by the names that the application knows them by. */
   readonly account?: AccountParts
   /** What stands above every page, the mount's and that of a guard, while there is such a session; null for nothing. */

@@ -16,7 +16,7 @@ import { lookAtSession, type Visit } from './visit.js'
 /** A form of a feature with a page of its own. */
 export interface PageForm
   extends Pick<FormView, 'title' | 'lead' | 'submit' | 'fields'>,
-    Partial<Pick<FormView, 'removes' | 'passkeyButton'>> {
+    Partial<Pick<FormView, 'removes' | 'passkeyButton' | 'signedIn'>> {
   /** Where it is sent, under the mount. */
   readonly path: string
   /** Hidden fields beside those of every form. */
@@ -171,7 +171,7 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
   const csrf = csrfTokenOf(visit)
   const { leads = 'back', ...rest } = form
   // Whoever is signed in has nothing to do on the sign-in page.
-  const goesOn = form.leads === 'back' || (await lookAtSession(visit, 'read'))?.session
+  const goesOn = form.leads === 'back' || (!form.signedIn && (await lookAtSession(visit, 'read'))?.session)
   const view = formPage(goesOn ? { ...rest, leads } : rest, {
     message,
     field,

@@ -8,10 +8,10 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
-import { SIGN_IN_ENDED } from '../pages/messages.js'
+import { INVITATION_OVER, SIGN_IN_ENDED } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
-import type { SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
+import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { A_MOMENT, isRecent } from '../sessions/may-be-used.js'
 import { principalOf } from '../sessions/session.js'
@@ -66,9 +66,9 @@ export const showSignIn: Action = async (visit) => {
   const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
   const shown = await withVisitor(visit, view, target, reading)
-  const email = view.links ? addressIn(view) : undefined
+  const email = view.links ? addressFilledIn(view) : undefined
   // Whoever is invited has no password yet. They choose one where there are some, and find every other way from there.
-  const isLedOn = view.isInvited && !query.has(OTHERWISE) && !reading?.session && urls.ownPage('password') === undefined
+  const isLedOn = view.isInvited && !query.has(OTHERWISE) && urls.ownPage('password') === undefined
   if (isLedOn && view.links) {
     const [callbackUrl, invited] = [target, query.get(INVITED) ?? '']
     return redirect(withParams(view.links.forgot, { callbackUrl, [INVITED]: invited }, origin), cookies)
@@ -85,7 +85,7 @@ async function hasJustEntered(visit: Visit): Promise<boolean> {
 }
 
 /** The address that the page fills in; undefined for none. */
-const addressIn = ({ sections }: SignInView): string | undefined =>
+const addressFilledIn = ({ sections }: SignInView): string | undefined =>
   sections
     .flatMap((section) => (section.kind === 'form' ? section.form.fields : []))
     .map(({ attributes }) => new Map(attributes))
@@ -99,29 +99,41 @@ async function withVisitor(
   callbackUrl: string,
   reading: Awaited<ReturnType<typeof lookAtSession>>,
 ): Promise<SignInView> {
-  const { query, config, urls, origin } = visit
+  const { query, config } = visit
   const user = signedInAs(reading)
   if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
   // Whoever only has to prove who they are has made the choice at the sign-in.
   const isAgain = query.get('error') === RecentSignInRequired.type
   const isKept = remember !== null && isAgain
-  const signedIn: SignedInVisitor = {
-    user,
-    notes: isAgain ? [] : notesFor(config),
-    wayOn: {
-      url: isAgain ? await wayBack(visit, callbackUrl) : callbackUrl,
-      text: pageText(isAgain ? 'error.goBack' : 'signIn.continue'),
-    },
-    signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
-  }
+  const wayOn = isAgain
+    ? { url: await wayBack(visit, callbackUrl), text: pageText('error.goBack') }
+    : { url: callbackUrl, text: pageText('signIn.continue') }
   return {
     ...unlike,
     sections: unlike.sections.map(withoutSignUp),
-    // The `redirect` callback may have made anything of it.
-    signedIn: /^https?:\/\//.test(signedIn.wayOn?.url ?? '') ? signedIn : { ...signedIn, wayOn: null },
+    signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes: isAgain ? [] : notesFor(config) }),
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
+}
+
+function signedInVisitor(
+  { urls, origin }: Visit,
+  callbackUrl: string,
+  { wayOn, ...visitor }: Omit<SignedInVisitor, 'wayOn' | 'signOutUrl'> & { readonly wayOn: PageLink },
+): SignedInVisitor {
+  const signOutUrl = withParams(urls.action('signout'), { callbackUrl }, origin)
+  // The `redirect` callback may have made anything of it.
+  return { ...visitor, wayOn: /^https?:\/\//.test(wayOn.url) ? wayOn : null, signOutUrl }
+}
+
+/** Who is signed in where a form is for somebody else, such as one who is invited; undefined for nobody. */
+export async function visitorBeside(visit: Visit): Promise<SignedInVisitor | undefined> {
+  const user = signedInAs(await lookAtSession(visit, 'read'))
+  if (user === null) return undefined
+  const url = await visit.returnTarget()
+  const wayOn = { url, text: pageText('signIn.continue') }
+  return signedInVisitor(visit, url, { user, wayOn, notes: [pageText('signIn.signedInNote')] })
 }
 
 /** Where somebody came from who has to sign in again: the page that they wanted would only send them back here. */
@@ -163,12 +175,13 @@ async function signInView(
   const { config, urls, query } = visit
   const given = query.get('email') || own
   const invited = given ? undefined : await invitedAddress(visit)
-  const email = given || invited
-  if (error !== undefined || email !== undefined || query.has('acr_values')) {
+  const email = given || invited || (await addressIn(visit, 'address')) || undefined
+  const shownError = error ?? (invited === null ? INVITATION_OVER : undefined)
+  if (shownError !== undefined || email !== undefined || query.has('acr_values')) {
     return makeSignInView(visit, note, {
-      error,
+      error: shownError,
       email,
-      isInvited: invited !== undefined,
+      isInvited: Boolean(invited),
       entered: note?.entered ?? null,
     })
   }
@@ -181,11 +194,14 @@ async function signInView(
   return view
 }
 
+/** Whom an invitation that leads here is for; undefined without one, and null if it does not count any more. */
+export const invitedAddress = (visit: Visit) => addressIn(visit, 'invited')
+
 /** The address that a feature fills in. */
-export async function invitedAddress(visit: Visit): Promise<string | undefined> {
-  for (const { address } of pointsIn(visit.config).pages) {
+async function addressIn(visit: Visit, slot: 'address' | 'invited'): Promise<string | null | undefined> {
+  for (const points of pointsIn(visit.config).pages) {
     try {
-      const known = await address?.(visit)
+      const known = await points[slot]?.(visit)
       if (known !== undefined) return known
     } catch (error) {
       // They can enter it.
@@ -223,8 +239,8 @@ async function makeSignInView(
     host,
     insecure: insecure || providers.some(leadsToHttp),
     marks: await loadMarks(),
-    // Whoever is signed in chooses nothing that the mark could help with.
-    lastUsed: shown.error === RecentSignInRequired.type ? null : lastProviderOf(visit),
+    // Whoever is signed in chooses nothing that the mark could help with, and whoever is invited has used nothing yet.
+    lastUsed: shown.error === RecentSignInRequired.type || shown.isInvited ? null : lastProviderOf(visit),
     links:
       pointsIn(config)
         .pages.map(({ links }) => links?.(visit))

@@ -13,7 +13,7 @@ import { FORGOTTEN } from '../../sign-in/note.js'
 import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
-import { invitedAddress } from '../../sign-in/sign-in-page.js'
+import { invitedAddress, visitorBeside } from '../../sign-in/sign-in-page.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
@@ -38,7 +38,7 @@ export const showAsk: Action = async (visit) => {
 async function askedIn(visit: Visit) {
   const { query, config } = visit
   const entered = await invitedAddress(visit)
-  const invitation = entered === undefined ? {} : { entered, invited: query.get(INVITED) ?? '' }
+  const invitation = entered ? { entered, invited: query.get(INVITED) ?? '', signedIn: await visitorBeside(visit) } : {}
   return { isNew: query.has('new') && config.isSignUpOpen, ...invitation }
 }
 

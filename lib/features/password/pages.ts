@@ -49,6 +49,8 @@ interface Asked {
   readonly isNew?: boolean
   /** Of the invitation that they have opened, as its link has it. */
   readonly invited?: string
+  /** Who is signed in while they open it. */
+  readonly signedIn?: PageForm['signedIn']
 }
 
 const askPath = ({ isNew, invited }: Asked) =>
@@ -62,9 +64,12 @@ const askPath = ({ isNew, invited }: Asked) =>
 export const askForm = ({ entered = '', ...asked }: Asked = {}): PageForm => ({
   path: askPath(asked),
   title: pageText(asked.isNew ? 'links.signUp' : asked.invited ? 'mail.invitation.subject' : 'password.ask.title'),
-  lead: pageText(asked.isNew || asked.invited ? 'password.ask.leadNew' : 'password.ask.lead'),
+  lead: pageText(
+    asked.isNew ? 'password.ask.leadNew' : asked.invited ? 'password.ask.leadInvited' : 'password.ask.lead',
+  ),
   submit: pageText('password.ask.submit'),
   fields: formFields('password', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
+  signedIn: asked.signedIn,
 })
 
 /** Says that a link was mailed, and sends another one. */

@@ -35,9 +35,10 @@ export const people: Feature<SignUpOptions> = {
     services.set(INVITATIONS, load && loadOnce(load))
   },
   pages: {
-    async address({ query, config }) {
+    async invited({ query, config }) {
       const sealed = query.get(INVITED)
-      return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
+      const invitations = sealed === null ? undefined : await config.services.get(INVITATIONS)?.()
+      return sealed === null || !invitations ? undefined : ((await invitations.open(sealed)) ?? null)
     },
     account: {
       data: async (caller) => (await ownAccount()).dataPart(caller),

@@ -652,7 +652,7 @@ describe('who becomes a user', () => {
     const page = await app.opened(pathname + search)
     expect(page).to.include(`value="${email}"`)
     expect(visibleText(page), 'and asks for no password that nobody has yet').to.match(
-      /^You are invited to app\.example Enter your e-mail address\..*Then you choose a password\. E-mail Send the link/,
+      /^You are invited to app\.example We send a link to this address\. With it you choose a password\. E-mail Send the link/,
     )
     expect(await app.opened('/auth/signin?invited=x')).to.not.include(`value="${email}"`)
     app.clock.advance(121)
@@ -716,11 +716,74 @@ describe('who becomes a user', () => {
       })
       await operatorOf(() => app.engine.config).inviteUser({ email: newPerson().email ?? '' })
       const { body } = await app.browser().get(String(links[0]).replace(app.origin, ''))
-      expect(visibleText(body)).to.match(/^Sign in You are invited to app\.example Sign in with this address first/)
+      expect(visibleText(body)).to.match(/^You are invited to app\.example Sign in with this address first/)
       expect(body).to.include('/auth/signin/email').and.not.include('data-use')
       expect(/action="[^"]*\/auth\/signin\/(?!email)/.test(body), 'the provider').to.equal(isOffered)
       expect((await app.browser().get('/auth/signin')).body, 'who has a user').to.include('data-use')
     }
+  })
+
+  it('ACCT-15: whoever opens a link of an invitation that does not count reads that, the same for every reason', async () => {
+    const app = open()
+    const email = newPerson().email ?? ''
+    const link = async (more: object = {}) => {
+      await app.inviteUser({ email, ...more })
+      const { pathname, search } = new URL(app.mails.at(-1)?.url ?? '')
+      return pathname + search
+    }
+    const late = await link({ maxAge: 60 })
+    const good = await app.opened(late)
+    app.clock.advance(121)
+    const used = await link()
+    await app.byMail(email)
+    const says = (body: string) => visibleText(body).replaceAll(/\s+/g, ' ')
+    expect(says(good)).to.not.include('has expired')
+    const pages = await Promise.all(['/auth/signin?invited=x', late, used].map((path) => app.opened(path)))
+    const [text = '', ...others] = pages.map(says)
+    expect(text).to.match(
+      /^Sign in .*This invitation has expired, or was used already\. If you have used it, sign in\. Otherwise, ask for a new one\./,
+    )
+    expect(others).to.deep.equal([text, text])
+    // Of a time when people were invited.
+    expect(says(await open({ signUp: 'open' }).opened(used))).to.not.include('has expired')
+    app.store.getRecord = () => {
+      throw new Error('the store is down')
+    }
+    expect(says(await app.opened(used)), 'nobody knows').to.not.include('has expired')
+  })
+
+  it('ACCT-15: whoever opens it while somebody else is signed in reads that, and the same as everybody', async () => {
+    const app = open()
+    await app.store.createUser({ id: '', email: 'ada@example.com', emailVerified: new Date(0) })
+    const browser = app.browser()
+    await app.byMail('ada@example.com', browser)
+    await app.inviteUser({ email: 'grace@example.com' })
+    const { pathname, search } = new URL(app.mails.at(-1)?.url ?? '')
+    const { location } = await browser.get(pathname + search)
+    const { body } = await browser.get((location ?? '').replace(app.origin, ''))
+    expect(visibleText(body)).to.match(
+      /^You are invited to app\.example We send .* password\. You are signed in as\W+ada@example\.com\W+ If you sign in as somebody else, this session ends in this browser\. Continue Sign out E-mail/,
+    )
+    expect(body).to.include('value="grace@example.com"')
+    // The other ways, on the page that also says so.
+    const toSignIn = elements(body, 'a').find((link) => link.get('href')?.includes('/signin'))
+    const others = visibleText((await browser.get((toSignIn?.get('href') ?? '').replace(app.origin, ''))).body)
+    expect(others)
+      .to.match(/^You are invited to app\.example Sign in with this address first/)
+      .and.include('signed in as')
+      .and.not.include('Used last')
+  })
+
+  it('whoever corrects the address of a mailed link is invited nowhere', async () => {
+    const app = open({ signUp: 'open' })
+    const browser = app.browser()
+    const sent = await app.send(browser, 'signin/email', { email: 'ada@exmaple.com' })
+    const asked = await browser.get((sent.location ?? '').replace(app.origin, ''))
+    const other = elements(asked.body, 'a').find((link) => link.get('href')?.includes('/signin'))
+    const page = await browser.get((other?.get('href') ?? '').replace(app.origin, ''))
+    expect(page.status).to.equal(200)
+    expect(visibleText(page.body)).to.match(/^Sign in/)
+    expect(page.body).to.include('value="ada@exmaple.com"')
   })
 
   it('an address that somebody has is not invited, and gets no mail', async () => {
