@@ -175,7 +175,8 @@ export function createRowStore(
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return token
     },
-    async raise(_request, { token: earlier, row, authenticatedAt, lifetime, authentication = {} }, { expires }) {
+    timeOfProof: (_found, time) => time,
+    async raise(_request, { token: earlier, row, authenticatedAt, lifetime, authentication }, { expires }) {
       if (!isSignInTimeKept || !store.has('changeSessionToken')) throw new MissingAdapterMethods(KEEPS_NO_FACTORS)
       const token = tokenWithChoice(requireSessionToken(makeToken()), lifetime)
       const sessionToken = storedForm(token, instance)
@@ -186,9 +187,9 @@ export function createRowStore(
           expires: new Date(expires),
           authenticatedAt: new Date(authenticatedAt),
           lifetime: lifetime ? choiceText(lifetime) : null,
-          authentication: JSON.stringify(authentication),
+          authentication: JSON.stringify(authentication ?? {}),
         })
-        if (raised && !raised.authentication) throw new SessionTokenError(LOST_AUTHENTICATION)
+        if (raised && authentication && !raised.authentication) throw new SessionTokenError(LOST_AUTHENTICATION)
         return raised ? token : null
       } catch (error) {
         // Perhaps it was written. The earlier token must never be that of a row which says so.

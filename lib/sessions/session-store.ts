@@ -160,6 +160,13 @@ export interface SessionStore<Found extends FoundSession> extends TimeAbilities 
    */
   create(request: RequestContext, beginning: SessionBeginning): Promise<string | null>
   /**
+   * From when a session counts that is raised: what is given, or a moment later, so that the earlier credential can be told from the
+   * next one.
+   *
+   * @param time milliseconds since the epoch
+   */
+  timeOfProof(found: Found, time: number): number
+  /**
    * Saves a session of which more is known now, under another credential, and gives the value of its cookie. The earlier
    * credential never says it. Null if the session has ended meanwhile.
    */

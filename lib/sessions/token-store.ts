@@ -194,10 +194,9 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       await endUnless(id, endPrevious)
       return begun.value
     },
+    timeOfProof: ({ sessionClaim }, time) => registry?.proofAfter(sessionClaim, time) ?? time,
     async raise({ source }, raised, expiry) {
-      const { claims, authentication, lifetime } = raised
-      const authenticatedAt =
-        registry?.proofAfter(raised.sessionClaim, raised.authenticatedAt) ?? raised.authenticatedAt
+      const { claims, authenticatedAt, authentication, lifetime } = raised
       const claim = { ...raised.sessionClaim, authenticatedAt, ...(authentication && { authentication }) }
       // The same id: a sign-out at this moment ends both tokens. A registry lets the earlier one count no more.
       const sessionClaim = claimAfter({ ...claim, ...(lifetime && { lifetime }) }, raised, expiry)

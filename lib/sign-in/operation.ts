@@ -124,8 +124,12 @@ export async function carryOut<Args extends readonly unknown[], Result>(
   if (recent !== undefined && !letsPass?.(asked, ...args)) {
     const { maxAuthAge } = (optionsIn(parameters, args) ?? {}) as RecentSignIn
     // A call that asks for no time comes from a route that has asked for a proof itself.
-    if (maxAuthAge !== Number.POSITIVE_INFINITY)
+    if (maxAuthAge !== Number.POSITIVE_INFINITY) {
       requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, recent)
+      // Another process may have ended the session, or this copy of it, a moment ago.
+      const principal = await sessions.readPrincipal(context)
+      if ((principal?.id ?? null) !== reading.userId) refuseSignedOut()
+    }
   }
   return run(asked, ...args)
 }

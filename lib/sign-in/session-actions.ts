@@ -9,7 +9,7 @@ import { changes, lists, pick } from './list-actions.js'
 import { carryOut } from './operation.js'
 import { json, type Outcome } from './outcome.js'
 import * as operations from './session-operations.js'
-import { replaceCookie, signOutHere } from './sign-out-here.js'
+import { signOutHere } from './sign-out-here.js'
 import type { Action, Visit } from './visit.js'
 
 const NO_SESSIONS =
@@ -43,10 +43,7 @@ export const postRevokeSessions = changes(NO_SESSIONS, async (caller, fields, vi
   }
   // The others end first: if that fails, the visitor is still signed in and can try again.
   const others = await carryOut(operations.revokeOtherSessions, caller, [])
-  if (choice === 'others') {
-    await replaceCookie(visit, null)
-    return { body: { revoked: others }, says: 'sessions' }
-  }
+  if (choice === 'others') return { body: { revoked: others }, says: 'sessions' }
   const { userId } = await caller.read()
   const { isEnded, cookies, fault } = await signOutHere(visit, visit.config)
   if (fault) return { body: null, cookies, fault }

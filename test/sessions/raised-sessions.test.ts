@@ -141,6 +141,18 @@ for (const [place, options] of Object.entries(PLACES)) {
       expect(setCookies.filter(({ name }) => name === SESSION)).to.deep.equal([])
     })
 
+    it('ends at the same absolute limit, however often its cookie is replaced', async () => {
+      const app = open({ session: { maxLifetime: HOUR } })
+      const ada = await app.signedIn()
+      for (let seconds = 0; seconds < HOUR - 60; seconds += 30) {
+        app.clock.advance(30)
+        expect(await raise(app, ada, null)).to.equal(true)
+      }
+      expect(await whoIs(ada)).to.equal('ada@example.com')
+      app.clock.advance(120)
+      expect(await whoIs(ada)).to.equal(null)
+    })
+
     it('ends at the same absolute limit, however often it is raised', async () => {
       const app = open({ session: { maxLifetime: 8 * HOUR } })
       const ada = await app.signedIn()
@@ -234,6 +246,10 @@ describe('a token session that is raised in one process', () => {
     expect((await readingOf(other, thief)).userId).to.equal('1815')
     app.clock.advance(5)
     expect(await raise(app, ada)).to.equal(true)
+    const copy = other.browser()
+    for (const [name, cookie] of thief.jar) copy.jar.set(name, cookie)
+    const revoked = await copy.post('/auth/sessions/revoke', { csrfToken: await copy.csrfToken(), others: 'true' })
+    expect(revoked.status, 'nothing is taken away').to.equal(401)
     expect(await raise(other, thief)).to.equal(false)
     expect(await sessionsOf(other).readPrincipal(contextOf(thief)), 'nothing is added to its user').to.equal(null)
     const token = await failureOf(Promise.resolve(other.engine.issueToken(contextOf(thief), { maxAge: 600 })))

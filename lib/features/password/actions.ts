@@ -124,7 +124,6 @@ export const postRemove: Action = leadingToSignIn(
   'password/remove',
   changes('The configuration has no passwords.', async (caller, _fields, visit) => {
     await carryOut(passwordOperations.removePassword, caller, [])
-    await replaceCookie(visit, null)
     return { body: { removed: true }, shows: await done(visit, REMOVED) }
   }),
 )

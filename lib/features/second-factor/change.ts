@@ -11,7 +11,6 @@ import { changes, lists } from '../../sign-in/list-actions.js'
 import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
-import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
@@ -34,7 +33,6 @@ export const postRenew: Action = onThisOrigin('second-factor/codes', async (visi
   const codes = await owner.service.factors.renewCodes(owner.userId)
   if (codes === null) return toAdd(visit)
   await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId, provider: null })
-  await replaceCookie(visit, null)
   return showCodes(visit, codes, CODES_RENEWED, [])
 })
 
@@ -55,7 +53,6 @@ export const postFactorRemoval: Action = onThisOrigin('second-factor/remove', as
   await visit.sessions.revokeOthers(visit)
   await service.factors.remove(userId)
   await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
-  await replaceCookie(visit, null)
   return showDone(visit, FACTOR_REMOVED)
 })
 

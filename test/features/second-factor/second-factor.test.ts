@@ -291,21 +291,6 @@ describe('a browser that somebody trusts', () => {
       return { ...app, fail }
     }
 
-    it(`MFA-07: no copy of the cookie outlives what its owner takes away or has made anew (${strategy})`, async () => {
-      for (const [path, fields] of [
-        ['second-factor/codes', {}],
-        ['second-factor/remove', {}],
-        ['password/remove', {}],
-        ['sessions/revoke', { others: 'true' }],
-      ] as const) {
-        const app = openWithStore()
-        const { browser } = await app.withFactor()
-        const thief = browser.copy()
-        expect((await app.send(browser, path, fields)).status, path).to.be.below(303)
-        expect([await whoIs(browser), await whoIs(thief)], path).to.deep.equal([ADA, null])
-      }
-    })
-
     it(`MFA-07: the session in which an app was added ends if the store fails then, and the codes are shown (${strategy})`, async () => {
       const app = openWithStore()
       const browser = await app.withPassword()
