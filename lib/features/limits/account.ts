@@ -24,7 +24,9 @@ export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
-  const like = new Set([folded(text), folded(text.replace(BEYOND_TWO_BYTES, ''))])
+  // Shorter before each character is looked at: the visitor has chosen how many there are.
+  const seen = text.replace(UNSEEN, '').slice(0, LONGEST)
+  const like = new Set([folded(seen), folded(seen.replace(BEYOND_TWO_BYTES, ''))])
   return { space, name, own: name, like: [...like] }
 }
 
@@ -40,8 +42,11 @@ function textFrom(value: unknown): string {
 /** Old collations of MySQL take all of these for the same. */
 const BEYOND_TWO_BYTES = /[\u{10000}-\u{10ffff}]+/gu
 
-/** What is not seen, and what some database does not compare: everything but plain characters, letters and digits. */
-const NOTHING = /[^!-~\p{L}\p{N}]+|\p{Lm}+/gu
+/**
+ * What is not seen, and what some database does not compare: everything but plain characters, letters and digits. Of letters, those
+ * that stand before the one which they are spoken after: a database changes their places.
+ */
+const NOTHING = /[^!-~\p{L}\p{N}]+|[\p{Lm}\p{Logical_Order_Exception}]+/gu
 
 /**
  * Characters that databases which know neither case nor accents take for others, by what they take them for. Those that
@@ -52,6 +57,12 @@ const ALIKE = new Map(
     const [plain = '', others = ''] = word.split(':')
     return [...others].map((each) => [each, plain] as const)
   }),
+)
+
+/** Blanks, controls and accents, but for those that are letters to a database. */
+const UNSEEN = new RegExp(
+  `[[\\s\\p{C}\\p{Z}\\p{M}\\p{Default_Ignorable_Code_Point}]--[${[...ALIKE.keys()].filter((each) => /\p{M}/u.test(each)).join('')}]]+`,
+  'gv',
 )
 
 const plainly = (character: string): string =>
