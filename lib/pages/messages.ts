@@ -48,6 +48,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
   SessionRequired: {
     ActingEnded: 'acting.ended',
     Ended: 'signIn.error.sessionEnded',
+    KeepFactor: 'signIn.error.keepFactor',
     SignInExpired: 'signIn.error.signInOver',
     TooManyCodes: 'signIn.error.tooManyCodes',
   },
@@ -56,6 +57,9 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
 
 /** In the query of the sign-in page, for whoever has waited too long: their sign-in, or their session, has ended. */
 export const SIGN_IN_ENDED = { error: 'SessionRequired', code: 'SignInExpired' } as const
+
+/** The same, for whoever comes from the mail about a second factor that is to be taken away. */
+export const FACTOR_TO_KEEP = { error: 'SessionRequired', code: 'KeepFactor' } as const
 
 /** In place of an `error` of the query, where an invitation leads to the sign-in page that does not count any more. */
 export const INVITATION_OVER = 'InvitationOver'

@@ -18,9 +18,10 @@ export const SIGN_IN_AGAIN = { error: RecentSignInRequired.type, code: 'OpenPage
  * the error as JSON, as from lists.
  *
  * @param page under the mount: `password/change`
+ * @param asked what that page says to whoever is not signed in, and sends no form
  */
 export const leadingToSignIn =
-  (page: string, action: Action): Action =>
+  (page: string, action: Action, asked: Readonly<Record<string, string>> = { error: 'SessionRequired' }): Action =>
   async (visit) => {
     forgetPageOfMount(visit)
     try {
@@ -33,7 +34,7 @@ export const leadingToSignIn =
       visit.leadTo(await urlLeadingOn(visit, page))
       // Whoever sends a form was in, or was about to be, when its page was shown.
       const isForm = visit.method === 'POST'
-      const why = isTooOld ? SIGN_IN_AGAIN : isForm ? SIGN_IN_ENDED : { error: 'SessionRequired' }
+      const why = isTooOld ? SIGN_IN_AGAIN : isForm ? SIGN_IN_ENDED : asked
       const asksFactor = isTooOld ? await pageForFactorAlone(visit) : null
       return redirect(asksFactor ?? signInPageFor(visit, await visit.returnTarget(), why))
     }

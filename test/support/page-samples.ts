@@ -25,6 +25,7 @@ import {
   FACTOR_ADDED,
   FACTOR_REPLACED,
   factorForm,
+  factorGonePage,
   otherAccountPage,
   REMOVE_FACTOR,
   refusedFactor,
@@ -545,6 +546,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-codes': { view: formPage(renewForm(1), shown) },
     'second-factor-of-another': {
       view: otherAccountPage({ otherAccountUrl: `${base}/signout`, homeUrl: 'http://app.example' }),
+    },
+    'second-factor-gone': {
+      view: factorGonePage({ addUrl: `${base}/second-factor/add`, homeUrl: 'http://app.example' }),
     },
     'second-factor-replaced': { view: { ...donePage({ ...FACTOR_REPLACED, ...done }), codes: CODES } },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },

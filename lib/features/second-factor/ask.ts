@@ -4,7 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { parseUrl } from '../../kernel/urls.js'
 import { DEMANDED, withParams } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
-import { SIGN_IN_ENDED } from '../../pages/messages.js'
+import { FACTOR_TO_KEEP, SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { PageLink } from '../../pages/view.js'
 import type { Authentication } from '../../sessions/authentication.js'
@@ -20,14 +20,25 @@ import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { ADDS, ASKS, pageWith, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, OF, pageWith, secondFactorsIn } from './dependencies.js'
 import { hasSignedInOtherwise, isAsHeld, isByPasskey } from './may-enter.js'
-import { CHOSEN, CODE, FACTOR_KEPT, factorForm, OF, otherAccountPage, RECOVERY, refusedFactor, TRUST } from './pages.js'
+import {
+  CHOSEN,
+  CODE,
+  FACTOR_KEPT,
+  factorForm,
+  factorGonePage,
+  otherAccountPage,
+  RECOVERY,
+  refusedFactor,
+  TRUST,
+} from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
 /** GET second-factor: asks for the second factor of who is about to sign in, or is signed in and needs it for more. */
-export const showFactor: Action = (visit) => leadingToSignIn(pageWith(visit, ASKS, OF), ask)(visit)
+export const showFactor: Action = (visit) =>
+  leadingToSignIn(pageWith(visit, ASKS, OF), ask, visit.query.has(OF) ? FACTOR_TO_KEEP : undefined)(visit)
 
 const ask: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
@@ -44,6 +55,9 @@ const ask: Action = async (visit) => {
     return page(await pageOfAnother(visit))
   }
   const ways = await waysOf(service, asked)
+  // Nothing is left to do, and nobody is asked for a code that does nothing.
+  if (of !== null && held === null && !ways.isToBeTakenAway)
+    return ways.hasApp ? showDone(visit, FACTOR_KEPT) : page(await pageOfGone(visit))
   if (asked.hasJustShownBoth && !ways.isToBeTakenAway) return redirect(await visit.returnTarget())
   if (ways.hasApp || ways.hasPasskeys) {
     const isDeadEnd = held === null && !ways.hasApp && ways.providerId === null && !asked.hasPasskey
@@ -62,6 +76,10 @@ async function pageOfAnother(visit: Visit) {
   const otherAccountUrl = withParams(urls.ownPage('signOut') ?? urls.action('signout'), { callbackUrl }, origin)
   return otherAccountPage({ otherAccountUrl, homeUrl: homeOf(config, origin) })
 }
+
+/** For somebody who is signed in, and whose second factor was taken away before they could keep it. */
+const pageOfGone = async (visit: Visit) =>
+  factorGonePage({ addUrl: await urlLeadingOn(visit, ADDS), homeUrl: homeOf(visit.config, visit.origin) })
 
 /** The sign-in page for whoever is signed in and can answer nothing now. It leads back here. */
 const signInAgain = async (visit: Visit) =>
@@ -161,6 +179,8 @@ async function proveMore(visit: Visit, service: SecondFactors): Promise<Outcome>
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     const ways = await waysOf(service, asked)
+    // It was taken away while its page was open.
+    if (!ways.hasApp && visit.wantsPage) return page(await pageOfGone(visit))
     if (ways.hasApp) await tellOfWrongCode(visit, service, userId)
     return show(visit, service, ways, null, refusedFactor('wrong'))
   }

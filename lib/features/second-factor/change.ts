@@ -13,7 +13,7 @@ import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
-import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import { ADDS, pageToKeep, secondFactorsIn } from './dependencies.js'
 import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
 import type { ListedBrowser } from './trusted-browsers.js'
 
@@ -137,7 +137,8 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
     ])
   }
-  const { store, isRequired: mustHave } = await secondFactorsIn(visit.config)
+  const service = await secondFactorsIn(visit.config)
+  const { store, isRequired: mustHave } = service
   const user = await store.getUser(userId)
   const isRequired = user !== null && (await mustHave(user))
   const facts = [
@@ -146,7 +147,9 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   ]
   const notices = dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt), true)
   const actions = [
-    ...(factor.resetAt === undefined ? [] : [leadsTo(visit, ASKS, pageText('secondFactor.keep'))]),
+    ...(factor.resetAt === undefined
+      ? []
+      : [leadsTo(visit, pageToKeep(service, userId), pageText('secondFactor.keep'))]),
     leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
     ...(isRequired ? [] : [leadsToRemoval(visit, 'second-factor/remove', pageText('account.remove'))]),

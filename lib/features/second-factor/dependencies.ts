@@ -11,6 +11,13 @@ export const SECOND_FACTORS: ServiceKey<(() => Promise<SecondFactors>) | null> =
 export const ASKS = 'second-factor'
 export const ADDS = 'second-factor/add'
 
+/** In the query of {@link ASKS}, for whoever wants to keep a second factor that is to be taken away: whose it is. */
+export const OF = 'of'
+
+/** The page to which the mail about such a second factor leads. */
+export const pageToKeep = ({ publicIds }: SecondFactors, userId: string): string =>
+  `${ASKS}?${OF}=${publicIds.make([userId])}`
+
 /** @throws {InvalidConfiguration} if the configuration has no second factor */
 export async function secondFactorsIn({ services }: Pick<Config, 'services'>): Promise<SecondFactors> {
   const load = services.get(SECOND_FACTORS)

@@ -4,8 +4,7 @@ import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type Config, originWithoutRequest, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
 import { withoutRequest } from '../../sign-in/visit.js'
-import { ASKS, secondFactorsIn } from './dependencies.js'
-import { OF } from './pages.js'
+import { pageToKeep, secondFactorsIn } from './dependencies.js'
 
 /** Whose second factor is taken away, and when. */
 export interface SecondFactorReset {
@@ -29,13 +28,14 @@ const RESET = object<SecondFactorReset>({
 export async function resetSecondFactor(config: Config, given: SecondFactorReset): Promise<boolean> {
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
   const { userId, after = 0, language } = given
-  const { factors, publicIds } = await secondFactorsIn(config)
+  const service = await secondFactorsIn(config)
+  const { factors } = service
   const origin = originWithoutRequest(config, 'The owner is told by mail')
   const at = config.now() + after * 1000
   const isTaken = await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId))
   const sent = withoutRequest(config, undefined, origin, language)
   if (isTaken && after > 0) {
-    const remedyUrl = `${origin}${config.basePath}/${ASKS}?${OF}=${publicIds.make([userId])}`
+    const remedyUrl = `${origin}${config.basePath}/${pageToKeep(service, userId)}`
     const change = { kind: 'second-factor-reset-asked', userId, provider: null, at: new Date(at), remedyUrl } as const
     await happened.changed(sent, change)
   } else if (isTaken) {

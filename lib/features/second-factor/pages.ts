@@ -1,5 +1,5 @@
 import { DEMANDED } from '../../pages/action-urls.js'
-import { forbiddenPage } from '../../pages/error.js'
+import { donePage, forbiddenPage } from '../../pages/error.js'
 import { type FormField, formField, TICKED } from '../../pages/form-field.js'
 import { pageText } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, SESSIONS_ENDED } from '../../sign-in/form-page.js'
@@ -33,8 +33,6 @@ export const CHOSEN = 'chosen'
 export const VERSION = 'version'
 /** In the query, for the form that takes a recovery code. */
 export const RECOVERY = 'recovery'
-/** In the query of the page to which a mail leads: whose second factor it is about. */
-export const OF = 'of'
 
 const codeField = (isRecovery: boolean): FormField => ({
   ...formField(
@@ -167,6 +165,13 @@ export const otherAccountPage = (ways: Pick<Parameters<typeof forbiddenPage>[0],
   text: pageText('secondFactor.ofAnother'),
 })
 
+/** For somebody who wants to keep a second factor that was taken away by then. */
+export const factorGonePage = ({ addUrl, homeUrl }: { readonly addUrl: string; readonly homeUrl: string }) => ({
+  ...donePage({ ...FACTOR_GONE, icon: 'expired', host: new URL(homeUrl).host, continueUrl: addUrl }),
+  link: { url: addUrl, text: pageText('secondFactor.add.title') },
+  others: [{ url: homeUrl, text: pageText('error.home') }],
+})
+
 /** What the page says that shows recovery codes, which nobody sees a second time. */
 export const FACTOR_ADDED = {
   title: pageText('secondFactor.added'),
@@ -179,8 +184,8 @@ export const FACTOR_KEPT = {
   title: pageText('mail.notice.secondFactorStays'),
   text: pageText('mail.notice.secondFactorKept'),
 }
-export const FACTOR_REMOVED = {
+const FACTOR_GONE = {
   title: pageText('mail.notice.secondFactorGone'),
   text: pageText('mail.notice.secondFactorRemoved'),
-  ...SESSIONS_ENDED,
 }
+export const FACTOR_REMOVED = { ...FACTOR_GONE, ...SESSIONS_ENDED }

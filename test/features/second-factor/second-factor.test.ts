@@ -642,8 +642,8 @@ describe('the page to which the mail leads about a second factor that is to be t
     const { body } = await app.owner.get('/auth/account', PAGE)
     expect(visibleText(body).replace(/\s+/g, ' ')).to.match(/Will be removed on \w+ \d+, 2031.{1,4}\d+:\d+/)
     expect(body, 'so that nobody overlooks it').to.match(/class="alert">.{0,400}Will be removed/s)
-    const url = /href="([^"]+)"[^>]*>\s*Keep it/.exec(body)?.[1] ?? ''
-    expect(url).to.equal(ASKED.replace('inside', 'auth%2Faccount'))
+    const url = (/href="([^"]+)"[^>]*>\s*Keep it/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&')
+    expect(url.replace(/of=[\w-]+&/, '')).to.equal(ASKED.replace('inside', 'auth%2Faccount'))
     const asking = (await app.follow(app.owner, url)).body
     expect(asking).to.include('name="code"')
     expect(visibleText(asking)).to.include('Two-step verification is to be turned off for your account')
@@ -686,7 +686,42 @@ describe('the page to which the mail leads about a second factor that is to be t
     }
     const kept = await app.enterCode(eve.browser, app.nextCode(app.secret))
     expect(visibleText(kept.body)).to.include('Two-step verification stays on')
-    expect((await app.follow(app.owner, link)).body, 'its owner').to.include('name="code"')
+  })
+
+  it('MFA-07 says what has become of it by then, and why somebody signs in', async () => {
+    const app = await openLed()
+    await app.reset()
+    const link = `http://app.example${/\/auth\/second-factor\?of=[\w-]+/.exec(app.mails.at(-1)?.text ?? '')?.[0]}`
+    const shown = async (visitor: TestBrowser, url = link) => (await app.follow(visitor, url)).body
+    const signedOut = app.browser()
+    expect(visibleText(await shown(signedOut))).to.include('To keep two-step verification on, please sign in.')
+    expect(await shown(app.owner), 'while there is something to keep').to.include('name="code"')
+    const account = (await app.owner.get('/auth/account', PAGE)).body
+    const button = (/href="([^"]+)"[^>]*>\s*Keep it/.exec(account)?.[1] ?? '').replaceAll('&amp;', '&')
+    await app.enterCode(app.owner, app.nextCode(app.secret))
+    for (const url of [link, button]) {
+      const kept = await shown(app.owner, url)
+      expect(visibleText(kept)).to.include('Two-step verification stays on')
+      expect(kept).not.to.include('name="code"')
+    }
+    app.clock.advance(120)
+    const later = await app.leaving({})
+    const { at } = await app.follow(later, link)
+    const callbackUrl = at.searchParams.get('callbackUrl') ?? ''
+    await app.send(later, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl }, PAGE)
+    const { location } = await app.enterCode(later, app.nextCode(app.secret))
+    expect(visibleText(await shown(later, location ?? '')), 'a sign-in').to.include('Two-step verification stays on')
+    await app.reset()
+    const page = await shown(app.owner)
+    app.clock.advance(3601)
+    expect(page).to.include('name="code"')
+    const late = await app.enterCode(app.owner, app.nextCode(app.secret))
+    for (const body of [await shown(app.owner), await shown(app.owner, button), late.body]) {
+      const text = visibleText(body)
+      expect(text).to.include('Two-step verification was turned off').and.not.to.include('you need two-step')
+      expect(body).to.match(/href="[^"]+\/auth\/second-factor\/add\?[^"]+"[^>]*>\s*Add an authenticator app/)
+      expect(body).to.match(/href="http:\/\/app.example\/?"/)
+    }
   })
 
   it('MFA-07 asks again whose session has ended in the meantime', async () => {
