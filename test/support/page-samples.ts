@@ -1,9 +1,8 @@
 import { bannerFor, stopForm } from '../../lib/features/acting/actions.js'
 import {
-  ADDED,
   askForm as askAddress,
-  changed,
   closedForm,
+  confirmed,
   confirmForm,
   refused as refusedAddress,
   sentTo as sentToAddress,
@@ -493,8 +492,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'password-changed': { view: donePage({ ...CHANGED, ...SESSIONS_ENDED, ...done }) },
     'password-removed': { view: donePage({ ...REMOVED, ...done }) },
-    'address-changed': { view: donePage({ ...changed('ada@new.example'), ...done }) },
-    'address-added': { view: donePage({ ...ADDED, ...done }) },
+    'address-confirmed': { view: donePage({ ...confirmed('ada@new.example'), ...done }) },
     'password-sent': { view: formPage(sentTo('ada@example.com', {}), shown) },
     'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
     'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },

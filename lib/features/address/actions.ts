@@ -9,7 +9,7 @@ import type { ListedSession } from '../../sessions/session-manager.js'
 import { isBeforeProof } from '../../sessions/token-registry.js'
 import { leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
-import { redirectTarget } from '../../sign-in/find-return-target.js'
+import { redirectTarget, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { mailFrom, showConfirming, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
@@ -17,10 +17,10 @@ import { changes, requiredText } from '../../sign-in/list-actions.js'
 import type { Caller } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
-import type { Action, Visit } from '../../sign-in/visit.js'
+import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { serviceOf } from './dependencies.js'
-import { ADDED, type AddressRefusal, askForm, changed, closedForm, confirmForm, refused, sentTo } from './pages.js'
+import { type AddressRefusal, askForm, closedForm, confirmed, confirmForm, deadLink, refused, sentTo } from './pages.js'
 import type { AddressLink, AddressService } from './service.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
@@ -74,18 +74,25 @@ export const showConfirm: Action = async (visit) => {
   const link = token === '' ? null : await service.links.look(token)
   return link && (await userOf(visit, link))
     ? showForm(visit, confirmForm(token, link, isAddition(service, link)))
-    : showForm(visit, askForm(service), refused('link'))
+    : showUnusable(visit)
+}
+
+/** Whoever is not signed in is led to the form for another link by the sign-in. */
+async function showUnusable(visit: Visit) {
+  const service = await serviceOf(visit)
+  const isSignedIn = Boolean((await lookAtSession(visit, 'read'))?.session)
+  if (!isSignedIn) visit.leadTo(await urlLeadingOn(visit, 'address'))
+  return showForm(visit, isSignedIn ? askForm(service) : deadLink(service), refused('link'))
 }
 
 /** POST address/confirm: stores the address, and tells the one that the user had before. It signs nobody in. */
 export const postConfirm: Action = async (visit) => {
   const service = await serviceOf(visit)
-  const unusable = () => showForm(visit, askForm(service), refused('link'))
   const token = textOf(visit.fields['token'])
   const asked = token === '' ? null : await service.links.look(token)
   const link = asked && (await service.links.takeAlone(asked.userId, token))
   const user = link && (await userOf(visit, link))
-  if (link === null || user === null) return unusable()
+  if (link === null || user === null) return showUnusable(visit)
   const { userId, from, to } = link
   const isAdded = isAddition(service, link)
   const isDone = await tellingOf(
@@ -99,8 +106,7 @@ export const postConfirm: Action = async (visit) => {
         ? !(await service.others.of(user)).includes(to)
         : ((await service.store.getUser(userId))?.email ?? '') === from,
   )
-  if (!isDone) return unusable()
-  return showDone(visit, isAdded || from === '' ? ADDED : changed(to))
+  return isDone ? showDone(visit, confirmed(to)) : showUnusable(visit)
 }
 
 const NOT_KEPT = 'Each user has one address here.'

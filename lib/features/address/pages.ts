@@ -71,11 +71,17 @@ export const confirmForm = (
   leads: 'back',
 })
 
-/** Says that the address was changed. */
-export const changed = (to: string) => ({
-  title: pageText('mail.notice.address'),
-  text: pageText('address.done.lead', { to }),
+/** For who opens a link that no longer works and is not signed in: nobody could ask for another one here. */
+export const deadLink = (service: Pick<AddressService, 'most'>): PageForm => ({
+  ...askForm(service),
+  lead: null,
+  submit: null,
+  fields: [],
+  leads: undefined,
 })
 
-/** Says that it was added. */
-export const ADDED = { title: pageText('mail.notice.addressNew'), text: pageText('mail.notice.addressAdded') }
+/** Says that the address was changed or added. Whoever opens the link may be signed in as somebody else, or not at all. */
+export const confirmed = (to: string) => ({
+  title: pageText('address.done.title'),
+  text: pageText('address.done.lead', { to }),
+})

@@ -82,8 +82,28 @@ describe('the change of an address by its owner', () => {
     const token = new URL(links.at(-1) ?? '').searchParams.get('token') ?? ''
     const done = await send(app.browser(), 'address/confirm', { token })
     expect(done.status).to.equal(200)
-    expect(visibleText(done.body)).to.include('Your e-mail address was changed').and.to.include(NEW)
+    expect(visibleText(done.body)).to.match(
+      /^The address is confirmed \W*ada@new\.example\W* now belongs to the account that asked/,
+    )
     expect(elements(done.body, 'a').map((link) => link.get('href'))).to.deep.equal(['http://app.example/account'])
+  })
+
+  it('shows no form to who opens a dead link and is not signed in, but the way to ask for another one', async () => {
+    const app = openAddressApp()
+    const ada = await app.signedIn()
+    const token = await app.tokenFor(ada)
+    await app.confirm(token)
+    const path = `/auth/address/confirm?token=${token}&callbackUrl=/account`
+    const stranger = app.browser()
+    const sent = await app.send(stranger, 'address/confirm', { token, callbackUrl: '/account' }, PAGE)
+    for (const { status, body } of [await stranger.get(path, PAGE), sent]) {
+      expect(status).to.equal(400)
+      expect(visibleText(body)).to.match(/This link no longer works.* You can ask for a new one\. Go to sign-in$/)
+      const [link] = elements(body, 'a')
+      const target = new URL(link?.get('href') ?? '', 'http://app.example').searchParams.get('callbackUrl')
+      expect(target).to.match(/^http:\/\/app\.example\/auth\/address\?callbackUrl=.*account/)
+    }
+    expect(visibleText((await ada.get(path, PAGE)).body), 'who is signed in asks at once').to.include('Send the link')
   })
 
   it('is confirmed in any browser, and signs nobody in there', async () => {
