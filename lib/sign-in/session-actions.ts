@@ -38,8 +38,9 @@ export const postRevokeSessions = changes(NO_SESSIONS, async (caller, fields, vi
   const choice = readChoice(fields)
   if (typeof choice === 'object') {
     const { isRevoked, cookies, fault } = await carryOut(operations.revokeSession, caller, [choice.id])
+    const says = fields['kind'] === 'token' ? 'token' : 'session'
     // The same answer for the session of another user and for an id that nobody has.
-    return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault, says: 'session' }
+    return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault, says }
   }
   // The others end first: if that fails, the visitor is still signed in and can try again.
   const others = await carryOut(operations.revokeOtherSessions, caller, [])

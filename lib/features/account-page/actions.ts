@@ -222,7 +222,7 @@ export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
           caller.visit(),
           'sessions/revoke',
           pageText('account.tokens.revoke'),
-          { id },
+          { id, kind: 'token' },
           { kind: 'question', question: pageText('account.tokens.question') },
         ),
       ],

@@ -7,7 +7,7 @@ import Credentials from '../../../lib/providers/credentials.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
 import { PART_NAMES } from '../../../lib/sign-in/account-part.js'
-import { visibleText } from '../../support/html.js'
+import { elements, visibleText } from '../../support/html.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { requestContext } from '../../support/request-context.js'
 import { openTestApp, type TestBrowser } from '../../support/test-app.js'
@@ -218,6 +218,21 @@ describe('the account page offers', () => {
     const parts = await partsOf(ada)
     expect(parts['sessions']).to.include('Tokens for programs are revoked, too')
     expect(parts['tokens']).to.include('Backup').and.include('Revoke')
+  })
+
+  it('that a token for a program was revoked', async () => {
+    const app = open({ bearer: true })
+    const ada = await app.signedIn()
+    const context = requestContext(ada.cookieHeader(), ada.origin)
+    await app.engine.config.schemeFor(ada.origin).sessions.issueToken(context, { maxAge: 3600, name: 'Backup' })
+    const { body } = await ada.get('/auth/account', PAGE)
+    const section = /<section[^>]*>(?:(?!<section).)*Backup.*?<\/section>/s.exec(body)?.[0] ?? ''
+    const fields = Object.fromEntries(
+      elements(section, 'input').map((each) => [each.get('name') ?? '', each.get('value') ?? '']),
+    )
+    const { location } = await app.send(ada, 'sessions/revoke', fields, FROM_HERE)
+    const after = await ada.get(location?.replace('http://app.example', '') ?? '', FROM_HERE)
+    expect(visibleText(after.body)).to.include('The token was revoked.').and.not.include('Backup')
   })
 
   it('only providers whose accounts can be added', async () => {
