@@ -49,6 +49,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     ActingEnded: 'acting.ended',
     Ended: 'signIn.error.sessionEnded',
     KeepFactor: 'signIn.error.keepFactor',
+    PasswordNotSaved: 'signIn.error.passwordNotSaved',
     SignInExpired: 'signIn.error.signInOver',
     TooManyCodes: 'signIn.error.tooManyCodes',
   },
@@ -57,6 +58,9 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
 
 /** In the query of the sign-in page, for whoever has waited too long: their sign-in, or their session, has ended. */
 export const SIGN_IN_ENDED = { error: 'SessionRequired', code: 'SignInExpired' } as const
+
+/** The same, for whoever has chosen a password by mail, which waited for a second factor. */
+export const PASSWORD_NOT_SAVED = { error: 'SessionRequired', code: 'PasswordNotSaved' } as const
 
 /** The same, for whoever comes from the mail about a second factor that is to be taken away. */
 export const FACTOR_TO_KEEP = { error: 'SessionRequired', code: 'KeepFactor' } as const

@@ -274,6 +274,8 @@ export interface FormView extends ViewWithForm {
   readonly page: 'form'
   /** Null where the message says all that there is to say. */
   readonly lead: Text | null
+  /** What is said after that; absent for nothing. */
+  readonly more?: Text
   /** Why the form was refused; null for nothing. */
   readonly message: Text | null
   readonly action: string

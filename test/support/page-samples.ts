@@ -529,6 +529,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-keep': {
       view: formPage(factorForm({ ...asked, purpose: 'keep', backUrl: `${base}/account` }), shown),
     },
+    'second-factor-chosen': { view: formPage(factorForm({ ...asked, isChosen: true }), shown) },
     'second-factor-recovery': {
       view: formPage(factorForm({ ...asked, isRecovery: true, links: [] }), shown),
     },

@@ -18,7 +18,15 @@ import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
 import { ADDS, ASKS, pageWith, secondFactorsIn } from './dependencies.js'
 import { endReset, isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
-import { addForm, CODE, FACTOR_ADDED, FACTOR_REPLACED, type FactorRefusal, refusedFactor } from './pages.js'
+import {
+  addForm,
+  CODE,
+  FACTOR_ADDED,
+  FACTOR_REPLACED,
+  type FactorRefusal,
+  PASSWORD_WAITS,
+  refusedFactor,
+} from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
 /** Who adds a second factor: somebody who is signed in, or who must add one before they are. */
@@ -146,7 +154,8 @@ async function offer(
   if (!visit.wantsPage && refusal === undefined) return json({ url, secret: sealed }, cookies)
   const leads = held ? undefined : visit.query.has(DEMANDED) ? 'home' : 'back'
   const form = addForm(totp, { url, sealed, secret, replaces: version > 0 }, leads)
-  const shown = await showForm(visit, form, refusal ? refusedFactor(refusal) : null)
+  const saves = held?.identity.newPassword && PASSWORD_WAITS
+  const shown = await showForm(visit, { ...form, ...saves }, refusal ? refusedFactor(refusal) : null)
   return { ...shown, cookies: [...shown.cookies, ...cookies] }
 }
 

@@ -4,7 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { parseUrl } from '../../kernel/urls.js'
 import { DEMANDED, withParams } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
-import { FACTOR_TO_KEEP, SIGN_IN_ENDED } from '../../pages/messages.js'
+import { FACTOR_TO_KEEP, PASSWORD_NOT_SAVED, SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { PageLink } from '../../pages/view.js'
 import type { Authentication } from '../../sessions/authentication.js'
@@ -307,9 +307,12 @@ export async function startAgain(
   visit: Visit,
   code: 'SignInExpired' | 'TooManyCodes' = SIGN_IN_ENDED.code,
 ): Promise<Outcome> {
+  const held = await heldIn(visit)
+  const isChosen = held?.identity.newPassword !== undefined || textOf(visit.fields[CHOSEN]) !== ''
   visit.keep.always('held sign-in', await dropHeld(visit))
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
-  return redirect(visit.urls.signInPage(await visit.returnTarget(), { ...SIGN_IN_ENDED, code }))
+  const why = isChosen ? PASSWORD_NOT_SAVED : { ...SIGN_IN_ENDED, code }
+  return redirect(visit.urls.signInPage(await visit.returnTarget(), why))
 }
 
 /** Null if nobody is signed in. */

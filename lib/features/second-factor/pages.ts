@@ -87,12 +87,15 @@ export const factorForm = ({
   lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? purpose : passkeyButton ? 'passkey' : 'other']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
   fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor, isTicked)] : [])] : [],
-  ...(isChosen && { hidden: [[CHOSEN, TICKED]] }),
+  ...(isChosen && { hidden: [[CHOSEN, TICKED]], ...PASSWORD_WAITS }),
   passkeyButton,
   links,
   leads: backUrl === undefined ? 'home' : 'back',
   backUrl,
 })
+
+/** Of a form whose code also stores the password that was chosen. */
+export const PASSWORD_WAITS = { more: pageText('secondFactor.savesPassword') }
 
 const LEADS = {
   app: 'secondFactor.lead',

@@ -1603,6 +1603,40 @@ describe('a user whose sign-in has waited for a second factor', () => {
 })
 
 describe('a password that was chosen, and waits for a second factor', () => {
+  it('PWD-08 is not saved before the code, and the pages say so', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    const fails = async (enter: () => Promise<{ location: string | null }>) => {
+      await app.choosePassword(browser)
+      for (const page of ['/auth/second-factor', '/auth/second-factor?recovery'])
+        expect(visibleText((await browser.get(page, PAGE)).body)).to.include('Only then is your new password saved.')
+      const { body } = await app.follow(browser, (await enter()).location)
+      expect(visibleText(body)).to.include('your new password was not saved').and.to.include('link in the mail')
+    }
+    await fails(async () => {
+      for (let tries = 0; tries < 4; tries += 1) await app.enterCode(browser, '000000', { chosen: 'on' })
+      return app.enterCode(browser, '000000', { chosen: 'on' })
+    })
+    await fails(async () => {
+      app.clock.advance(601)
+      return app.enterCode(browser, app.nextCode(secret), { chosen: 'on' })
+    })
+    await app.choosePassword(browser)
+    const code = app.nextCode(secret)
+    await app.enterCode(browser, code, { chosen: 'on' })
+    const twice = await app.follow(browser, (await app.enterCode(browser, code, { chosen: 'on' })).location)
+    expect(twice.body, 'a form that is sent twice').not.to.include('was not saved')
+  })
+
+  it('PWD-08 is not saved either before somebody new has added the app that they must have', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const browser = app.browser()
+    await app.choosePassword(browser, 'new@example.com')
+    const { body } = await browser.get('/auth/second-factor/add', PAGE)
+    expect(visibleText(body)).to.include('Only then is your new password saved.')
+  })
+
   it('PWD-08 is not lost without a word to a sign-in that another tab of the browser begins', async () => {
     for (const isOver of [false, true]) {
       const app = openSecondFactorApp()
@@ -1616,7 +1650,7 @@ describe('a password that was chosen, and waits for a second factor', () => {
       expect(body).not.to.include('name="chosen"')
       if (isOver) await app.enterCode(browser, app.nextCode(secret))
       const answer = await app.enterCode(browser, app.nextCode(secret), { chosen: hidden })
-      expect(answer.location).to.include('SignInExpired')
+      expect(answer.location).to.include('PasswordNotSaved')
     }
     const app = openSecondFactorApp()
     const { secret } = await app.withFactor()
