@@ -23,6 +23,8 @@ export interface AccountNotice {
   readonly remedyUrl?: string
   /** Whether other sessions end with another password, and the like. */
   readonly endsSessions: boolean
+  /** As that of the change. */
+  readonly keepsSessions?: true
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
@@ -66,6 +68,7 @@ export function createAccountNotices(
     at,
     remedyUrl,
     endsSessions,
+    keepsSessions,
     origin: url,
     acceptLanguage,
   }: AccountNotice): Promise<void> => {
@@ -85,7 +88,7 @@ export function createAccountNotices(
         providerName,
         at,
         remedyUrl,
-        endsSessions,
+        endsSessions: endsSessions && !keepsSessions,
         supportUrl: support && new URL(support, url).href,
       }),
     })
@@ -143,6 +146,7 @@ const ENDING: ReadonlySet<AccountNoticeKind> = new Set([
   'password-removed',
   'second-factor-added',
   'second-factor-replaced',
+  'second-factor-removed',
 ])
 
 /** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */

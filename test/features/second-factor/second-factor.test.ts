@@ -172,7 +172,8 @@ describe('a second factor', () => {
     const { browser } = await app.withFactor()
     // It was shown when it was added.
     expect((await app.send(browser, 'second-factor/remove', {}, PAGE)).status).to.equal(200)
-    expect(app.mails.map(({ kind }) => kind)).to.include('second-factor-removed')
+    const told = app.mails.find(({ kind }) => kind === 'second-factor-removed')
+    expect(told?.text, 'as after another one').to.include('All other sessions have ended.')
     const next = app.browser()
     expect((await app.enterPassword(next)).location).to.equal(INSIDE)
   })
@@ -559,13 +560,14 @@ describe('an administrator', () => {
     expect(await app.operate('resetSecondFactor', { userId })).to.equal(true)
     expect(await whoIs(browser)).to.equal(null)
     expect(app.mails.at(-1)?.kind).to.equal('second-factor-removed')
+    expect(app.mails.at(-1)?.text).to.include('All other sessions have ended.')
     expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
     expect(await app.operate('resetSecondFactor', { userId })).to.equal(false)
   })
 
   it('MFA-07 takes it away after a time, in which whoever has it keeps it', async () => {
     const app = openSecondFactorApp({ url: 'http://app.example' })
-    const { secret, userId } = await app.withFactor()
+    const { browser: before, secret, userId } = await app.withFactor()
     expect(await app.operate('resetSecondFactor', { userId, after: 3600 })).to.equal(true)
     const told = app.mails.at(-1)
     expect(told?.kind).to.equal('second-factor-reset-asked')
@@ -587,6 +589,8 @@ describe('an administrator', () => {
     await Promise.all([app.enterPassword(app.browser()), app.enterPassword(app.browser())])
     expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
     expect(removed()).to.equal(1)
+    expect(await whoIs(before), 'a session of before goes on, and no mail says otherwise').to.equal(ADA)
+    expect(app.mails.find(({ kind }) => kind === 'second-factor-removed')?.text).not.to.include('sessions have ended')
   })
 })
 
