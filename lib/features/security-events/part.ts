@@ -9,10 +9,13 @@ import type { SecurityEvent, SecurityEventType } from '../../sign-in/security-ev
 /** How many the page shows. */
 const SHOWN = 20
 
-type ShownType = Exclude<SecurityEventType, 'limit-reached' | 'account-deleted'>
+type ShownType = Exclude<SecurityEventType, 'limit-reached' | 'account-deleted' | 'second-factor-guessed'>
 type ShownEvent = SecurityEvent & { readonly type: ShownType }
 
-/** What the page says of each. A try that is refused is nobody's, and of an account that is gone nothing is left. */
+/**
+ * What the page says of each. A try that is refused is nobody's, and of an account that is gone nothing is left. Wrong codes are there one
+ * by one already.
+ */
 const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'sign-in': 'securityEvents.signIn',
   'sign-in-failed': 'securityEvents.signInFailed',
@@ -39,7 +42,6 @@ const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'second-factor-removed': 'mail.notice.secondFactorGone',
   'second-factor-reset-asked': 'securityEvents.resetAsked',
   'second-factor-kept': 'mail.notice.secondFactorStays',
-  'second-factor-guessed': 'securityEvents.codesGuessed',
   'recovery-code-used': 'mail.notice.recoveryCode',
   'recovery-codes-renewed': 'securityEvents.codesRenewed',
   'browser-trusted': 'securityEvents.trusted',
