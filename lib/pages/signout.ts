@@ -11,19 +11,21 @@ interface SignOutPageInput extends Pick<SignOutView, 'action' | 'csrfToken' | 'c
   readonly host?: string | undefined
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
+  readonly isActing?: boolean
   /** As in {@link SignOutView}. */
   readonly endSession?: SignOutView['endSession']
 }
 
 /** The sign-out page. It only asks: nobody is signed out before its form is sent. */
 export function signOutPage(input: SignOutPageInput): SignOutView {
-  const { stayUrl = input.callbackUrl, host = null, error, endSession = null, ...form } = input
+  const { stayUrl = input.callbackUrl, host = null, error, isActing = false, endSession = null, ...form } = input
   return {
     page: 'signout',
     status: 200,
     title: pageText('signOut.title'),
     message: signOutMessage(error),
     ...form,
+    isActing,
     host,
     stayUrl: webUrlOf(stayUrl),
     endSession,

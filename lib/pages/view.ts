@@ -122,6 +122,8 @@ export interface SignInView extends ViewWithForm {
 /** The sign-out page. */
 export interface SignOutView extends ViewWithForm {
   readonly page: 'signout'
+  /** Whether the session is one in which somebody else acts as the user: theirs ends with it. */
+  readonly isActing: boolean
   readonly message: Text | null
   readonly action: string
   /** Where "stay signed in" leads; null leaves the link out. */
@@ -361,6 +363,8 @@ export interface AccountPart {
 /** The page on which people who are signed in see what is theirs, and change it. */
 export interface AccountView extends ViewWithForm {
   readonly page: 'account'
+  /** Whether somebody else acts as the user. They are offered nothing that they may not do. */
+  readonly isActing: boolean
   /** Address or name; null when they have neither. */
   readonly user: string | null
   /** What has just been done; null for nothing. */

@@ -109,13 +109,16 @@ async function withVisitor(
   // Whoever only has to prove who they are has made the choice at the sign-in.
   const isAgain = query.get('error') === RecentSignInRequired.type
   const isKept = remember !== null && isAgain
+  // Whoever no longer acts as somebody else is signed in as themselves again, and only goes on.
+  const goesOn = query.get('error') === ACTING_ENDED.error && query.get('code') === ACTING_ENDED.code
   const wayOn = isAgain
     ? { url: await wayBack(visit, callbackUrl), text: pageText('error.goBack') }
     : { url: callbackUrl, text: pageText('signIn.continue') }
   return {
     ...unlike,
-    sections: unlike.sections.map(withoutSignUp),
-    signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes: isAgain ? [] : notesFor(config) }),
+    sections: goesOn ? [] : unlike.sections.map(withoutSignUp),
+    ...(goesOn && { scriptMount: null }),
+    signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes: isAgain || goesOn ? [] : notesFor(config) }),
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
 }

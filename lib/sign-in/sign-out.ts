@@ -43,6 +43,7 @@ export const showSignOut: Action = async (visit) => {
     stayUrl: returnTarget,
     ...siteOf(origin),
     error,
+    isActing: reading?.actor !== undefined,
     endSession: elsewhere?.offer(visit, reading && ownReading(reading)) ?? null,
   })
   return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])

@@ -179,6 +179,7 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
     status: 200,
     title: pageText('account.title'),
     user: 'ada@example.com',
+    isActing: false,
     done: pageText('account.done.session'),
     message: null,
     host: 'app.example',
@@ -402,6 +403,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-yellow': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: 'gold' } },
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
+    'signout-acting': { view: signOutPage({ action: `${base}/signout`, ...form, isActing: true }) },
     'signout-offer': {
       view: signOutPage({ action: `${base}/signout`, ...form, endSession: { name: 'Keycloak', isAsked: true } }),
     },
@@ -604,6 +606,17 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         },
       },
       theme: LINKS,
+    },
+    'signin-acting-ended': {
+      view: {
+        ...signIn([], { error: 'SessionRequired', code: 'ActingEnded' }),
+        signedIn: {
+          user: 'ada@example.com',
+          notes: [],
+          wayOn: { url: origin, text: pageText('signIn.continue') },
+          signOutUrl: `${base}/signout`,
+        },
+      },
     },
     'signin-by-invitation': { view: signIn([EMAIL, ADDRESS_AND_PASSWORD, PASSKEY], { isSignUpOpen: false }) },
     'signin-invited': { view: signIn([EMAIL], { isInvited: true, addsLater: true, email: 'grace@example.com' }) },

@@ -50,6 +50,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
       status: message === null ? 200 : 422,
       title: pageText('account.title'),
       user: signedInAs(reading),
+      isActing: reading.actor !== undefined,
       done: doneIn(visit),
       message: message ?? (isWhole ? null : pageText('error.unavailable.text')),
       parts,

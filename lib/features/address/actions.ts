@@ -208,8 +208,10 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
   // A sign-in confirms it, and before that no other one can be asked for, or take its place.
   const confirm = (email: string) =>
     sends(visit, `signin/${encodeURIComponent(sender)}`, pageText('mail.address.button'), { email })
+  const isFull = refusalFor({ most }, user, more) === 'full'
   return {
     title,
+    ...(isFull && { lead: pageText('address.error.full') }),
     none,
     items: [
       ...(own
@@ -230,7 +232,7 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
         ],
       })),
     ],
-    actions: !isOpen && more.length + 1 < most ? [leadsTo(visit, 'address', pageText('address.add.title'))] : [],
+    actions: !isOpen && !isFull ? [leadsTo(visit, 'address', pageText('address.add.title'))] : [],
   }
 }
 
@@ -256,7 +258,7 @@ async function moveTo(visit: Visit, user: AdapterUser, email: string, emailVerif
 
 /** Why a user gets no other address now. Null if they can. @param others those that they have beside their own */
 function refusalFor(
-  { most }: AddressService,
+  { most }: Pick<AddressService, 'most'>,
   user: AdapterUser,
   others: readonly string[],
 ): Extract<AddressRefusal, 'unconfirmed' | 'full'> | null {

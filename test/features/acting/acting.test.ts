@@ -241,6 +241,9 @@ for (const strategy of ['database', 'jwt'] as const) {
           const page = await adas.get(pathname + search, PAGE)
           expect(visibleText(page.body), door).to.include(ended).and.include(`signed in as ${ADA}`)
           expect(visibleText(page.body), door).not.to.include('Please sign in')
+          expect(page.body, 'they need no form')
+            .to.match(/class="primary" href/)
+            .and.not.match(/<form|<script type/)
           expect(page.body, 'what was wanted was the user’s').not.to.match(/orders|callbackUrl" value="[^"]*account/)
           const next = await adas.get('/auth/signin', PAGE)
           expect(visibleText(next.body), 'once').not.to.include(ended)
@@ -556,12 +559,16 @@ for (const strategy of ['database', 'jwt'] as const) {
         expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
       }
       expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
+      const ends = 'Your own session, from which you act as somebody else, ends, too.'
+      expect(visibleText((await adas.get('/auth/signout', PAGE)).body)).to.include(ends)
+      expect(visibleText((await graces.get('/auth/signout', PAGE)).body)).not.to.include(ends)
       const account = (await adas.get('/auth/account', PAGE)).body
       expect(account, 'what would be refused is not offered')
         .to.include(GRACE)
         .and.not.match(/<section.*<form/s)
-      expect(visibleText(account))
+      expect(visibleText(account), 'and why')
         .to.include('No name yet')
+        .and.match(/How this account signs in cannot be changed meanwhile/)
         .and.not.match(/Your data|deleted/)
       expect((await graces.get('/auth/account', PAGE)).body).to.match(/<section.*<form/s)
       const refused = visibleText((await app.send(adas, 'address', { email: NEW }, PAGE)).body)

@@ -123,6 +123,8 @@ describe('several addresses of one user', () => {
     await app.add(ada, THIRD)
     const full = await ada.get('/auth/account', PAGE)
     expect(elements(full.body, 'a').some((link) => link.get('href')?.includes('/auth/address?'))).to.equal(false)
+    const why = 'You have as many addresses as you can have here. To add another one, remove one first.'
+    expect([text.includes(why), visibleText(full.body).includes(why)]).to.deep.equal([false, true])
   })
 
   it('a password signs in with each, and a link to each changes it, while the address is theirs', async () => {
@@ -257,7 +259,7 @@ describe('who would misuse several addresses', () => {
     expect(answers.map(isDone).sort()).to.deep.equal([false, true])
     expectRefused(await app.ask(ada, 'fourth@example.com'), 'full')
     const page = await ada.get('/auth/address', PAGE)
-    expect(visibleText(page.body)).to.match(/Add an address You have as many addresses .* Remove one first\. Go back$/)
+    expect(visibleText(page.body)).to.match(/Add an address You have as many addresses .*, remove one first\. Go back$/)
     expect(elements(page.body, 'input').every((field) => field.get('type') === 'hidden')).to.equal(true)
     expect(await app.addressesOf(ada)).to.have.length(2)
   })
