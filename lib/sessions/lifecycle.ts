@@ -199,10 +199,9 @@ export function createCookieSessions<Found extends FoundSession>(
     const issuedAt = timeNow()
     // A code alone says nothing of who has the rest: where that was shown long ago, the sign-in becomes no more recent.
     const provesNow = proved && isRecent({ authenticatedAt: session.authenticatedAt }, recentAuthAge, now)
-    const earlier = session.authenticatedAt ?? (proved ? now() - (recentAuthAge + 1) * 1000 : null)
-    // Nobody knows when they signed in, and nothing says it now.
-    if (!provesNow && earlier === null) return []
-    const authenticatedAt = store.timeOfProof(session, provesNow ? now() : Number(earlier))
+    // Where nobody knows when that was, it was long ago, or any time is recent.
+    const earlier = session.authenticatedAt ?? (proved ? now() - (recentAuthAge + 1) * 1000 : now())
+    const authenticatedAt = store.timeOfProof(session, provesNow ? now() : earlier)
     const left = Math.max(1, Math.floor((lifetime.untilLimit(session, issuedAt) + issuedAt - authenticatedAt) / 1000))
     // It counts from the time of the sign-in, and stays where it is.
     const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime

@@ -6,6 +6,7 @@ import { checkCallOptions } from '../sessions/check-call-options.js'
 import { refusedWhileActing, requireRecent } from '../sessions/may-be-used.js'
 import type { CurrentReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
+import { isSameUser } from '../users/stored-users.js'
 import type { Config } from './config.js'
 import type { Sent, Visit } from './visit.js'
 
@@ -128,7 +129,7 @@ export async function carryOut<Args extends readonly unknown[], Result>(
       requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, recent)
       // Another process may have ended the session, or this copy of it, a moment ago.
       const principal = await sessions.readPrincipal(context)
-      if ((principal?.id ?? null) !== reading.userId) refuseSignedOut()
+      if (reading.userId !== null && !(principal && isSameUser(principal, { id: reading.userId }))) refuseSignedOut()
     }
   }
   return run(asked, ...args)

@@ -8,12 +8,11 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
-import { INVITATION_OVER, PASSWORD_NOT_SAVED, SIGN_IN_ENDED } from '../pages/messages.js'
+import { INVITATION_OVER } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
-import { A_MOMENT, isRecent } from '../sessions/may-be-used.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
@@ -45,9 +44,6 @@ export const showSignIn: Action = async (visit) => {
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)
-  // A form was sent twice, and the first of both has let them in.
-  if (SENT_TWICE.has(query.get('code')) && (await hasJustEntered(visit)))
-    return redirect(callbackUrl, [...remembered, ...taken])
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
   const isUndecided = error === RecentSignInRequired.type && query.get('code') !== SIGN_IN_AGAIN.code
@@ -77,14 +73,6 @@ export const showSignIn: Action = async (visit) => {
   const noted =
     email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
-}
-
-/** Codes of a form that may have been sent twice. */
-const SENT_TWICE: ReadonlySet<string | null> = new Set([SIGN_IN_ENDED.code, PASSWORD_NOT_SAVED.code])
-
-async function hasJustEntered(visit: Visit): Promise<boolean> {
-  const reading = await lookAtSession(visit)
-  return reading !== null && isRecent(reading, A_MOMENT, visit.config.now)
 }
 
 /** The address that the page fills in; undefined for none. */

@@ -335,6 +335,20 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
       expect(desk.sessionNames()).to.deep.equal([])
     })
 
+    it('ends other sessions of a user whose id is an object, new at each reading', async () => {
+      const inner = await storeWithPeople()
+      const asObject = (id: string) => ({ toString: () => id, toJSON: () => id }) as never
+      const getSessionAndUser: Adapter['getSessionAndUser'] = async (token) => {
+        const found = await inner.getSessionAndUser(token)
+        return found && { ...found, user: { ...found.user, id: asObject(found.user.id) } }
+      }
+      const listSessionsByUserId: Adapter['listSessionsByUserId'] = (id) => inner.listSessionsByUserId(String(id))
+      const { signIn } = await open({}, { ...inner, getSessionAndUser, listSessionsByUserId })
+      const [desk, phone] = [await signIn('ada'), await signIn('ada', IPHONE)]
+      expect(said(await revoke(desk, { others: true }))).to.deep.equal([200, { revoked: 1 }])
+      expect(await Promise.all([desk, phone].map(whoIs))).to.deep.equal(['ada@example.com', null])
+    })
+
     it('answers 503 while the store is down, never an empty list and never a success', async () => {
       const { signIn, store } = await open()
       const [desk, phone] = [await signIn('ada'), await signIn('ada')]

@@ -24,9 +24,7 @@ export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
-  // Shorter before each character is looked at: the visitor has chosen how many there are.
-  const seen = text.replace(UNSEEN, '').slice(0, LONGEST)
-  const like = new Set([folded(seen), folded(seen.replace(BEYOND_TWO_BYTES, ''))])
+  const like = new Set([folded(text), folded(text.replace(BEYOND_TWO_BYTES, ''))])
   return { space, name, own: name, like: [...like] }
 }
 
@@ -59,21 +57,25 @@ const ALIKE = new Map(
   }),
 )
 
-/** Blanks, controls and accents, but for those that are letters to a database. */
-const UNSEEN = new RegExp(
-  `[[\\s\\p{C}\\p{Z}\\p{M}\\p{Default_Ignorable_Code_Point}]--[${[...ALIKE.keys()].filter((each) => /\p{M}/u.test(each)).join('')}]]+`,
-  'gv',
-)
+/** What {@link plainly} has found: a visitor may send the same character many thousand times. */
+const plainForms = new Map<string, string>()
+const MOST_KEPT = 5000
 
-const plainly = (character: string): string =>
-  ALIKE.get(character) ?? character.normalize('NFKD').replace(/\P{ASCII}/gu, (each) => ALIKE.get(each) ?? each)
+/** A character as plain ones; empty for nothing. */
+function plainly(character: string): string {
+  const known = plainForms.get(character)
+  if (known !== undefined) return known
+  const parts = character.normalize('NFKD').replace(/\P{ASCII}/gu, (each) => ALIKE.get(each) ?? each)
+  const plain = (ALIKE.get(character) ?? parts).replace(NOTHING, '')
+  if (plainForms.size >= MOST_KEPT) plainForms.clear()
+  plainForms.set(character, plain)
+  return plain
+}
 
 /** The same for all names that some database may take for each other. */
 function folded(text: string): string {
-  const bare = text
-    .replace(/\P{ASCII}/gu, plainly)
-    .replace(NOTHING, '')
-    .slice(0, LONGEST)
+  // What is nothing goes first: otherwise it could fill the length that counts.
+  const bare = text.replace(/[^!-~]/gu, plainly).slice(0, LONGEST)
   const plain = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
   const small = plain(

@@ -109,8 +109,8 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (left < 0) return startAgain(visit)
   const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
-    // The page was sent twice, and the other request has used the code up.
-    if (left > 0 && !(await held.isLeft())) return startAgain(visit)
+    // The page was sent twice, and the other request has used the code up: it has let them in, or says what was wrong.
+    if (left > 0 && visit.wantsPage && !(await held.isLeft())) return redirect(returnTarget)
     const ways = await waysOf(service, heldBy(held))
     // It may have been taken away meanwhile.
     if (!ways.hasApp) return startAgain(visit)

@@ -30,8 +30,8 @@ export const postRenew: Action = onThisOrigin('second-factor/codes', async (visi
   // A page that is sent twice would end the codes that somebody has just written down. Whoever has not seen them can ask for others.
   if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
     return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
-  const codes = await owner.service.factors.renewCodes(owner.userId)
-  if (codes === null) return toAdd(visit)
+  const codes = await owner.service.factors.renewCodes(owner.userId, owner.version)
+  if (codes === null) return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
   await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId, provider: null })
   return showCodes(visit, codes, CODES_RENEWED, [])
 })

@@ -156,10 +156,16 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       return { codes, since }
     },
 
-    /** Makes new recovery codes; the former ones end. Null if there is no second factor. */
-    async renewCodes(userId: string): Promise<readonly string[] | null> {
+    /**
+     * Makes new recovery codes; the former ones end. Null if there is no second factor, or it was changed meanwhile.
+     *
+     * @param known version of the one that is meant
+     */
+    async renewCodes(userId: string, known: number): Promise<readonly string[] | null> {
       const { codes, made } = newCodes()
-      return change(userId, (value) => (value?.secret ? { value: { ...value, ...made }, result: codes } : null))
+      return change(userId, (value, version) =>
+        value?.secret && version === known ? { value: { ...value, ...made }, result: codes } : null,
+      )
     },
 
     /** Uses up what was entered: each code of an app, and each recovery code, counts once. Null if it is wrong. */

@@ -1034,14 +1034,10 @@ describe('a second factor of somebody with difficulties', () => {
     const tab = browser.copy()
     const enter = (visitor: TestBrowser) => app.enterCode(visitor, code, { callbackUrl: '/inside' })
     const answers = await Promise.all([enter(browser), enter(tab)])
-    const later = await enter(tab)
-    expect([...answers, later].map(({ status }) => status)).to.deep.equal([302, 302, 302])
+    expect(answers.map(({ status }) => status)).to.deep.equal([302, 302])
     expect(failed).to.not.include('second-factor-failed')
     const entered = (await whoIs(browser)) === ADA ? browser : tab
-    for (const { location } of [...answers, later])
-      expect((await app.follow(entered, location)).at.pathname).to.equal('/inside')
-    app.clock.advance(120)
-    expect((await app.follow(entered, later.location)).body, 'a moment later').to.include('took too long')
+    for (const { location } of answers) expect((await app.follow(entered, location)).at.pathname).to.equal('/inside')
   })
 
   it('is changed only by a session that has shown it, however recent the session is', async () => {
@@ -1626,11 +1622,6 @@ describe('a password that was chosen, and waits for a second factor', () => {
       app.clock.advance(601)
       return app.enterCode(browser, app.nextCode(secret), { chosen: 'on' })
     })
-    await app.choosePassword(browser)
-    const code = app.nextCode(secret)
-    await app.enterCode(browser, code, { chosen: 'on' })
-    const twice = await app.follow(browser, (await app.enterCode(browser, code, { chosen: 'on' })).location)
-    expect(twice.body, 'a form that is sent twice').not.to.include('was not saved')
   })
 
   it('PWD-08 is not saved either before somebody new has added the app that they must have', async () => {
