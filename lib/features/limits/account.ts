@@ -24,7 +24,8 @@ export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
-  const like = new Set([folded(text), folded(text.replace(BEYOND_TWO_BYTES, ''))])
+  // An application may remove accents before it looks somebody up, and with them what is a letter to a database.
+  const like = new Set([text, text.replace(BEYOND_TWO_BYTES, ''), text.replace(/\p{M}+/gu, '')].map(folded))
   return { space, name, own: name, like: [...like] }
 }
 
@@ -84,7 +85,7 @@ function folded(text: string): string {
       .toLowerCase(),
   )
   // Some take ß for s.
-  return withPlainDigits(small).replace(/ss/g, 's').normalize('NFC')
+  return withPlainDigits(small).replace(/ss+/g, 's').normalize('NFC')
 }
 
 /**

@@ -126,6 +126,9 @@ describe('who would get around limits, or turn them against others', () => {
         { length: 6 },
         (_, at) => `${'alice'.slice(0, at)}${(at % 2 ? '\u0640' : '\u06de').repeat(1000)}${'alice'.slice(at)}`,
       ),
+      // Letters to a database, and accents to an application that removes those.
+      bob: ['b\u0363ob', 'bo\u0364b', '\u0365bob', 'bob\u0366', 'b\u0367o\u0368b', 'bo\u0369b'],
+      jessica: ['jesßica', 'jeßsica', 'jessßica', 'jeßßica', 'jesssica', 'JESSICA'],
       // Thai as it is written, and as it is spoken.
       เกเกเก: ['กเเกเก', 'กเกเเก', 'กเกเกเ', 'เกกเเก', 'เกเกกเ', 'เกกเกเ'],
       さくら: ['サくら', 'さクら', 'さくラ', 'サクラ', 'ｻｸﾗ', 'さぐら'],
