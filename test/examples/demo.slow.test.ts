@@ -443,7 +443,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
     expect(await rows('Where you are signed in').count()).to.equal(1)
     expect((await read()).status).to.equal(200)
     await openAndSend('Tokens for programs', 'Revoke')
-    expect(await done()).to.equal('The session has ended.')
+    expect(await done()).to.equal('The token was revoked.')
     expect((await read()).status).to.equal(401)
   })
 
