@@ -25,8 +25,8 @@ export function accountName(space: string, value: unknown): AccountName {
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
   // An application may remove accents before it looks somebody up, and with them what is a letter to a database.
-  const like = new Set([text, text.replace(BEYOND_TWO_BYTES, ''), text.replace(/\p{M}+/gu, '')].map(folded))
-  return { space, name, own: name, like: [...like] }
+  const forms = new Set([text, text.replace(BEYOND_TWO_BYTES, ''), text.replace(MARKS, '')])
+  return { space, name, own: name, like: [...new Set([...forms].map(folded))] }
 }
 
 /** Not every object can be made a text of. */
@@ -58,25 +58,20 @@ const ALIKE = new Map(
   }),
 )
 
-/** What {@link plainly} has found: a visitor may send the same character many thousand times. */
-const plainForms = new Map<string, string>()
-const MOST_KEPT = 5000
+/** Marks that are nothing go before a text is taken apart: that sorts them, and many take long. */
+const MARKS = /\p{M}+/gu
 
-/** A character as plain ones; empty for nothing. */
-function plainly(character: string): string {
-  const known = plainForms.get(character)
-  if (known !== undefined) return known
-  const parts = character.normalize('NFKD').replace(/\P{ASCII}/gu, (each) => ALIKE.get(each) ?? each)
-  const plain = (ALIKE.get(character) ?? parts).replace(NOTHING, '')
-  if (plainForms.size >= MOST_KEPT) plainForms.clear()
-  plainForms.set(character, plain)
-  return plain
-}
+const ONE_OF_THESE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')
+
+const alike = (text: string) => text.replace(ONE_OF_THESE, (each) => ALIKE.get(each) ?? each)
+
+/** Plain characters; empty for nothing. */
+const plainly = (text: string) => alike(alike(text).replace(MARKS, '').normalize('NFKD')).replace(NOTHING, '')
 
 /** The same for all names that some database may take for each other. */
 function folded(text: string): string {
   // What is nothing goes first: otherwise it could fill the length that counts.
-  const bare = text.replace(/[^!-~]/gu, plainly).slice(0, LONGEST)
+  const bare = plainly(text).slice(0, LONGEST)
   const plain = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
   const small = plain(
