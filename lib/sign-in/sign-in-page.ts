@@ -8,11 +8,12 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
-import { INVITATION_OVER } from '../pages/messages.js'
+import { INVITATION_OVER, SIGN_IN_ENDED } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
+import { A_MOMENT, isRecent } from '../sessions/may-be-used.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
@@ -58,6 +59,9 @@ export const showSignIn: Action = async (visit) => {
   const hint = hintIn(visit, note)
   const target = hint?.target ?? callbackUrl
   const reading = await lookAtSession(visit)
+  // The last form of a sign-in was sent twice, and the other request has let them in.
+  if (query.get('code') === SIGN_IN_ENDED.code && reading && isRecent(reading, A_MOMENT, config.now))
+    return redirect(target, cookies)
   // Whoever has to sign in again reads above the form as whom.
   const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)

@@ -1040,6 +1040,22 @@ describe('a second factor of somebody with difficulties', () => {
     for (const { location } of answers) expect((await app.follow(entered, location)).at.pathname).to.equal('/inside')
   })
 
+  it('leads on as well where the second request comes after the first, and says after a minute that it has ended', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const tab = browser.copy()
+    const enter = (visitor: TestBrowser) => app.enterCode(visitor, app.nextCode(secret), { callbackUrl: '/inside' })
+    expect((await enter(browser)).status).to.equal(302)
+    const { location } = await enter(tab)
+    expect((await app.follow(browser, location)).at.pathname).to.equal('/inside')
+    app.clock.advance(61)
+    const later = await app.follow(browser, location)
+    expect(later.at.pathname).to.equal('/auth/signin')
+    expect(later.body).to.include('took too long')
+  })
+
   it('is changed only by a session that has shown it, however recent the session is', async () => {
     const app = openSecondFactorApp()
     const ada = await app.signedIn()
