@@ -68,7 +68,7 @@ export function reportFailure(thrown: unknown, visit: Visit, { route, providerId
   else logger.error(error, source)
   const kind = failureKind(error, route)
   // Anybody can write the name of a provider that there is none of.
-  const provider = providerId !== null && config.providers.has(providerId) ? providerId : null
+  const provider = providerId !== null && config.providers.has(providerId) ? providerId : undefined
   if (kind) happened.failed(visit, { kind, reason: error.type, userId: keep.page.userId ?? null, provider })
   return error
 }

@@ -25,8 +25,8 @@ export interface AccountChange {
   readonly userId: string
   /** Id of the administrator who acts as the user; absent where nobody does. */
   readonly actorId?: string
-  /** Id of the provider whose account it was; null for all else. */
-  readonly provider: string | null
+  /** Id of the provider whose account it was; absent for all else. */
+  readonly provider?: string
   /** How many sessions have ended, or how many browsers are not trusted any more; absent for one. */
   readonly count?: number
   /** Whether all sessions were to end, perhaps because of a thief: then trusted browsers and sign-ins that wait end as well. */

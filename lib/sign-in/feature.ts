@@ -248,8 +248,8 @@ export interface Failure {
   readonly reason: ErrorType | null
   /** Whose account it was about; null where nobody knows. */
   readonly userId: string | null
-  /** Id of a configured provider; null for none. */
-  readonly provider: string | null
+  /** Id of a configured provider; absent for none. */
+  readonly provider?: string
 }
 
 /** Hears of a fact. */

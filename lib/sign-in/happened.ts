@@ -78,7 +78,7 @@ export const happened = {
     if (identity.newPassword) removals.delete('password')
     for (const each of revoked) {
       const kind = removals.get(each)
-      if (kind) await happened.changed(visit, { kind, userId: String(user.id), provider: null })
+      if (kind) await happened.changed(visit, { kind, userId: String(user.id) })
     }
   },
   /**
@@ -95,7 +95,7 @@ export const happened = {
     tell(
       pointsIn(config).changed,
       withoutRequest(config),
-      { kind, userId, provider: null, ...more },
+      { kind, userId, ...more },
       more.isEverywhere || ENDING_CHANGES.has(kind),
     ),
   /** A session has ended: its user has signed out, here or at a provider. */

@@ -89,7 +89,7 @@ async function told(
   more: Pick<AccountChange, 'count' | 'isEverywhere'> = {},
 ): Promise<void> {
   const { userId } = asked.reading
-  if (userId !== null) await happened.changed(sentBy(asked), { kind, userId: String(userId), provider: null, ...more })
+  if (userId !== null) await happened.changed(sentBy(asked), { kind, userId: String(userId), ...more })
 }
 
 export const sessionOperations = { listSessions, revokeSession, revokeOtherSessions, issueToken }

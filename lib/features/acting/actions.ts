@@ -69,7 +69,7 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
   const actorId = String(userId)
   const user = reading.authentication?.factors === 2 ? await permitted(visit, actor, textOf(fields['userId'])) : null
   if (user === null) {
-    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId: actorId, provider: null })
+    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId: actorId })
     throw refused()
   }
   const maxAge = config.services.get(ACTING)?.maxAge ?? 0
@@ -85,7 +85,7 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
   }
   const { cookies, replaced } = await actingIn(visit).begin(visit, start, { userId: actorId, sessionId: id })
   if (replaced !== null) await tellEnd(visit, replaced, actorId)
-  await happened.changed(visit, { kind: 'acting-began', userId: String(user.id), actorId, provider: null })
+  await happened.changed(visit, { kind: 'acting-began', userId: String(user.id), actorId })
   return redirect(await visit.returnTarget(), [...cookies, ...newForms(visit)])
 })
 
@@ -106,7 +106,7 @@ export const postEnd: Action = async (visit) => {
 
 /** Tells that an administrator does not act as a user any more. */
 export const tellEnd = (sent: Sent, userId: string, actorId: string) =>
-  happened.changed(sent, { kind: 'acting-ended', userId, actorId, provider: null })
+  happened.changed(sent, { kind: 'acting-ended', userId, actorId })
 
 /** The user, if the application allows it. Null if not, and for nobody: who asks does not learn which. */
 async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser | null> {

@@ -63,7 +63,7 @@ export const postAsk: Action = onThisOrigin('address', async (visit) => {
   if (unsent) return unsent
   // An address that is added takes away nothing.
   if (!isAddition(service, { from: user.email ?? '' }))
-    await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
+    await happened.changed(visit, { kind: 'address-change-asked', userId })
   return showMailed(visit, sentTo(to), sender)
 })
 
@@ -99,7 +99,7 @@ export const postConfirm: Action = async (visit) => {
     () => (isAdded ? service.others.keep(user, to) : moveTo(visit, user, to)),
     async () => {
       const kind = isAdded ? 'address-added' : 'address-changed'
-      if (from !== '') await happened.changed(visit, { kind, userId, provider: null, email: from })
+      if (from !== '') await happened.changed(visit, { kind, userId, email: from })
     },
     async () =>
       isAdded
@@ -124,7 +124,6 @@ export const postPrimary: Action = onThisOrigin(
       happened.changed(visit, {
         kind: 'primary-address-changed',
         userId,
-        provider: null,
         ...(from && { email: from }),
       })
     const isAsBefore = async () => (await store.getUser(user.id))?.email === from
@@ -146,7 +145,7 @@ export const postRemove: Action = onThisOrigin(
     const { user, others, email } = await otherAddressIn(visit, fields, ALL)
     const isTaken = await tellingOf(
       () => others.take(user, email),
-      () => happened.changed(visit, { kind: 'address-removed', userId: String(user.id), provider: null, email }),
+      () => happened.changed(visit, { kind: 'address-removed', userId: String(user.id), email }),
       async () => (await others.of(user, ALL)).includes(email),
     )
     if (!isTaken) throw new RequestRefused(404, NOT_YOURS)

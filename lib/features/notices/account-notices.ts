@@ -13,8 +13,8 @@ import { createMailer } from '../../sign-in/mailed-links.js'
 export interface AccountNotice {
   readonly kind: AccountNoticeKind
   readonly userId: string
-  /** Id of the provider whose account it is; null for all else. */
-  readonly provider: string | null
+  /** Id of the provider whose account it is; absent for all else. */
+  readonly provider?: string
   /** The confirmed address of its owner, where it is not that of the user any more. */
   readonly email?: string
   /** When it will be done; absent for what is done. */
@@ -78,7 +78,7 @@ export function createAccountNotices(
     // Whoever has not confirmed an address may have entered somebody else's.
     const identifier = email ?? (user?.emailVerified ? user.email : null)
     if (!identifier) return
-    const providerName = provider === null ? null : (names.get(provider) ?? provider)
+    const providerName = provider === undefined ? null : (names.get(provider) ?? provider)
     await mailer.send({ origin: url, acceptLanguage }, identifier, {
       kind,
       url,

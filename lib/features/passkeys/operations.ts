@@ -83,7 +83,7 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
     const rpId = await relyingPartyId(asked)
     const { source } = asked.context
     const passkey = await passkeys.remove(asked.userId(), textOf(credentialID), { signsInOtherwise, source })
-    await happened.changed(sentBy(asked), { kind: 'passkey-removed', userId: asked.userId(), provider: null })
+    await happened.changed(sentBy(asked), { kind: 'passkey-removed', userId: asked.userId() })
     const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
     return { passkey, signal: { rpId, credentialId } }
   },

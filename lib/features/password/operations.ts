@@ -63,7 +63,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     const userId = String(asked.userId())
     await remove(userId, { signsInOtherwise, source: context.source })
     // First: the owner is told also if the store fails before the sessions have ended.
-    await happened.changed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
+    await happened.changed(sentBy(asked), { kind: 'password-removed', userId })
     if (config.endsSessions) await sessions.revokeOthers(context)
   },
 }

@@ -141,6 +141,5 @@ export const tellOwner = (visit: Visit, userId: string) =>
   happened.changed(visit, {
     kind: 'password-changed',
     userId,
-    provider: null,
     remedyUrl: `${visit.mountUrl}/password`,
   })

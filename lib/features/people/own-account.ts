@@ -77,7 +77,7 @@ export const postDelete: Action = onThisOrigin('delete', async (visit) => {
   const { cookies } = await signOutHere(visit, config)
   visit.keep.always('session', cookies)
   const told = user.email && user.emailVerified ? { email: user.email } : {}
-  await happened.changed(visit, { kind: 'account-deleted', userId, provider: null, ...told })
+  await happened.changed(visit, { kind: 'account-deleted', userId, ...told })
   visit.leadTo(homeOf(config, origin))
   return showDone(visit, { title: pageText('account.deleted'), text: pageText('account.deleted.lead') })
 })

@@ -75,7 +75,7 @@ const post: Action = async (visit) => {
   await endReset(visit, service.factors, userId)
   const { codes, since } = await service.factors.add(userId, { secret, step }, version)
   const kind = version > 0 ? 'second-factor-replaced' : 'second-factor-added'
-  await happened.changed(visit, { kind, userId, provider: null })
+  await happened.changed(visit, { kind, userId })
   await endOthers()
   const forgotten = clearCookie(specOf(visit))
   if (entry === null) {
@@ -90,8 +90,7 @@ const post: Action = async (visit) => {
     return showCodes(visit, codes, FACTOR_ADDED, [...entered.cookies, forgotten])
   } catch (error) {
     // Whoever must not come in must not keep the owner out.
-    if (await service.factors.remove(userId))
-      await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+    if (await service.factors.remove(userId)) await happened.changed(visit, { kind: 'second-factor-removed', userId })
     throw error
   }
 }

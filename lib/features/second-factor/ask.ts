@@ -134,7 +134,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
       ?.endOther(outcome !== null)
       .catch((error) => visit.config.logger.error(withoutDetails(error), visit.source))
   }
-  if (trust !== null) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
+  if (trust !== null) await happened.changed(visit, { kind: 'browser-trusted', userId })
   const cookies = [...outcome.cookies, ...(trust ? [trust.cookie] : [])]
   // They came from the mail about it, and this page would lead them on without a word.
   const after = answered.isKept && outcome.kind === 'redirect' ? await targetBeyond(visit, outcome.to, ASKS) : null
@@ -196,16 +196,16 @@ async function proveMore(visit: Visit, service: SecondFactors): Promise<Outcome>
 
 /** Whoever enters one has shown the first factor, perhaps the password: over several sign-ins, and in a session, they guess as well. */
 async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId: string): Promise<void> {
-  happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId, provider: null })
+  happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId })
   if (isRecoveryCode(foldedFactor(textOf(visit.fields[CODE])))) return
   if ((await factors.countWrong(userId)) % MOST_TRIES === TOLD_AT)
-    await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
+    await happened.changed(visit, { kind: 'second-factor-guessed', userId })
 }
 
 /** Somebody who has found recovery codes must not stay unseen; and whoever keeps a second factor learns that they did. */
 async function tellOfCode(visit: Visit, userId: string, { by, isKept }: Answered): Promise<void> {
-  if (isKept) await happened.changed(visit, { kind: 'second-factor-kept', userId, provider: null })
-  if (by === 'recovery-code') await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
+  if (isKept) await happened.changed(visit, { kind: 'second-factor-kept', userId })
+  if (by === 'recovery-code') await happened.changed(visit, { kind: 'recovery-code-used', userId })
 }
 
 /** Who is asked. */

@@ -32,7 +32,7 @@ export const postRenew: Action = onThisOrigin('second-factor/codes', async (visi
     return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
   const codes = await owner.service.factors.renewCodes(owner.userId, owner.version)
   if (codes === null) return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
-  await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId, provider: null })
+  await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId })
   return showCodes(visit, codes, CODES_RENEWED, [])
 })
 
@@ -52,7 +52,7 @@ export const postFactorRemoval: Action = onThisOrigin('second-factor/remove', as
   // First: if the store fails, the form can be sent again.
   await visit.sessions.revokeOthers(visit)
   await service.factors.remove(userId)
-  await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+  await happened.changed(visit, { kind: 'second-factor-removed', userId })
   return showDone(visit, FACTOR_REMOVED)
 })
 
@@ -95,7 +95,7 @@ export const postForget: Action = leadingToSignIn(
     const { browsers } = await secondFactorsIn(caller.config)
     const count =
       id === undefined ? await browsers.forgetAll(userId) : Number(await browsers.forgetOne(userId, textOf(id)))
-    if (count > 0) await happened.changed(visit, { kind: 'browser-trust-ended', userId, provider: null, count })
+    if (count > 0) await happened.changed(visit, { kind: 'browser-trust-ended', userId, count })
     const cookies = await browsers.cookiesLeft(visit)
     if (id === undefined) return { body: { forgotten: true }, cookies, says: 'browsers' }
     // The same answer for the browser of another user and for an id that nobody has.

@@ -66,7 +66,7 @@ export const secondFactor: Feature<Options> = {
       const count = await (await secondFactorsIn(config)).browsers.forgetAll(userId)
       await dropHeldOf(config, userId)
       // Their owner sees why those browsers ask again.
-      if (count > 0) await happened.changed(sent, { kind: 'browser-trust-ended', userId, provider: null, count })
+      if (count > 0) await happened.changed(sent, { kind: 'browser-trust-ended', userId, count })
     },
   },
   pages: { account: { secondFactor: async (caller) => (await changing()).secondFactorPart(caller) } },

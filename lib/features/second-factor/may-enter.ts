@@ -61,15 +61,14 @@ export async function askSecondFactor(
   const trust = mayBeTrusted ? await browsers.look(visit, userId, factor.since, state) : null
   if (trust === 'trusted') return { userId, authentication: { factors: 1 } }
   // The owner may have been robbed of the cookie.
-  if (trust === 'ended')
-    await happened.changed(visit, { kind: 'browser-trust-ended', userId, provider: null, count: 1 })
+  if (trust === 'ended') await happened.changed(visit, { kind: 'browser-trust-ended', userId, count: 1 })
   return { asks: ASKS, userId, state: await state() }
 }
 
 /** Stores that the time has come at which a second factor was to be taken away, and tells the owner, once. */
 export async function endReset(visit: Visit, factors: SecondFactors['factors'], userId: string): Promise<void> {
   if (await factors.endReset(userId))
-    await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null, keepsSessions: true })
+    await happened.changed(visit, { kind: 'second-factor-removed', userId, keepsSessions: true })
 }
 
 /**

@@ -36,10 +36,10 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
   const sent = withoutRequest(config, undefined, origin, language)
   if (isTaken && after > 0) {
     const remedyUrl = `${origin}${config.basePath}/${pageToKeep(service, userId)}`
-    const change = { kind: 'second-factor-reset-asked', userId, provider: null, at: new Date(at), remedyUrl } as const
+    const change = { kind: 'second-factor-reset-asked', userId, at: new Date(at), remedyUrl } as const
     await happened.changed(sent, change)
   } else if (isTaken) {
-    await happened.changed(sent, { kind: 'second-factor-removed', userId, provider: null })
+    await happened.changed(sent, { kind: 'second-factor-removed', userId })
   }
   // Also if there is none any more: the call before may have broken off here.
   if (after === 0) await sessionsWithoutCookies(config).revokeAllOf(userId)

@@ -8,8 +8,8 @@ import type { Sent } from '../../sign-in/visit.js'
 import { createStoredEvents } from './stored-events.js'
 
 /** What is noted: the rest of an event is found out of its request. */
-export type NotedEvent = Pick<SecurityEvent, 'type' | 'userId' | 'provider'> &
-  Partial<Pick<SecurityEvent, 'actorId' | 'count' | 'reason' | 'amr' | 'factors'>>
+export type NotedEvent = Pick<SecurityEvent, 'type' | 'userId'> &
+  Partial<Pick<SecurityEvent, 'actorId' | 'provider' | 'count' | 'reason' | 'amr' | 'factors'>>
 
 /** The person waits for the answer of their request. */
 const WAIT_MS = 2000
@@ -43,7 +43,7 @@ export function createSecurityEvents(
       const client = await clientOf(sent)
       const time = new Date(parts.now()).toISOString()
       const events = noted.map(
-        ({ type, userId, actorId = null, provider, count = 1, reason = null, amr = [], factors = null }) =>
+        ({ type, userId, actorId = null, provider = null, count = 1, reason = null, amr = [], factors = null }) =>
           Object.freeze<SecurityEvent>({
             type,
             at: time,

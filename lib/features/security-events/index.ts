@@ -47,7 +47,7 @@ export const securityEvents: Feature<Options> = {
     added: (visit, arrived) => note(visit, additionIn(arrived)),
     changed: (sent, { kind: type, userId, provider, count = 1, actorId = null }) =>
       count === 0 ? undefined : note(sent, [{ type, userId, provider, count, actorId }]),
-    ended: (sent, { kind: type, userId, at }) => note(sent, [{ type, userId, provider: at?.provider ?? null }]),
+    ended: (sent, { kind: type, userId, at }) => note(sent, [{ type, userId, provider: at?.provider }]),
     failed: (visit, { kind: type, ...failure }) => note(visit, [{ type, ...failure }]),
   },
   pages: { account: { securityEvents: async (caller) => (await import('./part.js')).securityEventsPart(caller) } },

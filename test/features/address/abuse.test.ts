@@ -315,7 +315,7 @@ describe('a link that was mailed before', () => {
     const id = (await app.idOf(ADA)) ?? ''
     const thief = await app.tokenFor(ada)
     const service = await addressesIn(app.engine.config)
-    await service.links.endAfter({ kind: 'password-changed', userId: id, provider: null })
+    await service.links.endAfter({ kind: 'password-changed', userId: id })
     expectRefused(await app.confirm(thief), 'link')
     const early = await app.tokenFor(ada)
     expect(isDone(await app.confirm(await app.tokenFor(ada, 'third@example.com'), ada))).to.equal(true)

@@ -272,15 +272,15 @@ describe('security events', () => {
     await app.enterPassword(ada)
     const { config } = app.engine
     const userId = String((await ada.current())?.user?.id)
-    const told: [Parameters<typeof happened.changed>[1]['kind'], string | null][] = [
-      ['passkey-removed', null],
+    const told: [Parameters<typeof happened.changed>[1]['kind'], string?][] = [
+      ['passkey-removed'],
       ['account-unlinked', 'github'],
-      ['recovery-codes-renewed', null],
-      ['second-factor-guessed', null],
+      ['recovery-codes-renewed'],
+      ['second-factor-guessed'],
     ]
     for (const [kind, provider] of told) await happened.changed(withoutRequest(config), { kind, userId, provider })
     const visit = { ...withoutRequest(config), keep: {} } as Visit
-    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId, provider: null })
+    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId })
     await app.keptLater()
     const { body } = await ada.get('/auth/account', PAGE)
     expect(visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? ''))
