@@ -83,13 +83,15 @@ function wrongSource(source: unknown): string | null {
 const inPlace = (what: string) => `${what} was given in place of the configuration`
 
 /**
- * A value that is no id, such as a promise or the text of `undefined`, would change nothing, and the caller would not notice.
+ * The id of a user as text, by which what is kept for them is found. A value that is no id, such as a promise or the text of
+ * `undefined`, would change nothing, and the caller would not notice.
  *
  * @param call how the function is called: `deleteUser()`
  * @throws {InvalidConfiguration}
  */
-export function requireUserId(userId: unknown, call: string): void {
-  if (usableId(userId) !== null) return
+export function requireUserId(userId: unknown, call: string): string {
+  const id = usableId(userId)
+  if (id !== null) return id
   const isWord = typeof userId === 'string' || typeof userId === 'number'
   const what = `${describeValue(userId)}${isWord ? ' that names nobody' : ''}`
   const remedy = isPromise(userId) ? remedyFor(userId) : ''

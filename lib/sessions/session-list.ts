@@ -84,9 +84,8 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       }),
     async revokeAllOf(userId) {
       const index = openIndex()
-      requireUserId(userId, 'revokeAllSessions()')
+      const owner = index.ownerOfUser(requireUserId(userId, 'revokeAllSessions()'))
       return asFault('end', async () => {
-        const owner = index.ownerOfUser(userId)
         await index.endUnlisted?.(owner)
         return endAll(index, { list: () => index.list(owner), isMeant: () => true })
       })

@@ -119,7 +119,7 @@ export async function carryOut<Args extends readonly unknown[], Result>(
   requires?.(config)
   const reading = await caller.read()
   const sessions = config.schemeFor(context.origin).sessions
-  const asked: Asked = { ...caller, reading, sessions, userId: () => reading.userId ?? refuseSignedOut() }
+  const asked: Asked = { ...caller, reading, sessions, userId: () => String(reading.userId ?? refuseSignedOut()) }
   if (!forAnybody && reading.session === null) refuseSignedOut()
   if (changes && reading.actor) throw refusedWhileActing()
   if (recent !== undefined && !letsPass?.(asked, ...args)) {

@@ -78,7 +78,7 @@ export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedTok
 
 export async function revokeAllSessions(config: Config, userId: string): Promise<number> {
   const count = await sessionsWithoutCookies(config).revokeAllOf(userId)
-  await happened.changedByCode(config, 'session-ended', userId, { count, isEverywhere: true })
+  await happened.changedByCode(config, 'session-ended', String(userId), { count, isEverywhere: true })
   return count
 }
 

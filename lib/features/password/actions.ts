@@ -140,7 +140,7 @@ export async function passwordPart(caller: Caller): Promise<AccountPart | null> 
   const { userId } = await caller.read()
   if (userId === null) return null
   const { passwords } = await serviceIn(visit.config)
-  const isThere = await passwords.has(userId)
+  const isThere = await passwords.has(String(userId))
   return partOfOne(
     { title: pageText('field.password'), none: pageText('account.password.none') },
     isThere ? { name: pageText('account.password.isSet') } : null,

@@ -60,7 +60,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     // A bearer token cannot end the other sessions.
     if (comesWithBearer({ config, header })) throw new RequestRefused(403, 'A bearer token removes no password.')
     const { remove } = await serviceIn(config)
-    const userId = String(asked.userId())
+    const userId = asked.userId()
     await remove(userId, { signsInOtherwise, source: context.source })
     // First: the owner is told also if the store fails before the sessions have ended.
     await happened.changed(sentBy(asked), { kind: 'password-removed', userId })

@@ -96,36 +96,36 @@ export async function revokeInvitation(config: Config, email: string): Promise<b
 }
 
 export async function disableUser(config: Config, userId: string): Promise<boolean> {
-  requireUserId(userId, 'disableUser()')
-  const isKnown = await (await peopleOf(config)).setDisabled(userId, true)
-  if (isKnown) await happened.changedByCode(config, 'user-disabled', userId)
+  const id = requireUserId(userId, 'disableUser()')
+  const isKnown = await (await peopleOf(config)).setDisabled(id, true)
+  if (isKnown) await happened.changedByCode(config, 'user-disabled', id)
   return isKnown
 }
 
 export async function enableUser(config: Config, userId: string): Promise<boolean> {
-  requireUserId(userId, 'enableUser()')
-  return (await peopleOf(config)).setDisabled(userId, false)
+  const id = requireUserId(userId, 'enableUser()')
+  return (await peopleOf(config)).setDisabled(id, false)
 }
 
 /** Deletes a user. Gives what the application has to delete itself; null for an unknown user. */
 export async function deleteUser(config: Config, userId: string): Promise<readonly RemainingWay[] | null> {
-  requireUserId(userId, 'deleteUser()')
+  const id = requireUserId(userId, 'deleteUser()')
   const people = await peopleOf(config)
   const invitations = await config.services.get(INVITATIONS)?.()
   // An address may have been invited before it was theirs. First, while the store still says which addresses these are.
-  const user = invitations && (await config.store?.getUser(userId))
+  const user = invitations && (await config.store?.getUser(id))
   const others = user && (await config.services.get(LIST_OTHER_ADDRESSES)?.(user))
   for (const email of [user?.email, ...(others ?? [])]) if (email) await invitations?.revoke(email)
-  const left = (await people.remove(userId))?.filter((way) => way !== 'sessions') ?? null
+  const left = (await people.remove(id))?.filter((way) => way !== 'sessions') ?? null
   return left && !config.endsSessions ? [...left, 'sessions'] : left
 }
 
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {
-  requireUserId(userId, 'exportUser()')
+  const id = requireUserId(userId, 'exportUser()')
   const people = await peopleOf(config)
   const eventsOf = config.services.get(LIST_SECURITY_EVENTS)
   const otherAddressesOf = config.services.get(LIST_OTHER_ADDRESSES)
-  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id), eventsOf, otherAddressesOf })
+  return people.export(id, { sessionsOf: () => sessionsOf(config, id), eventsOf, otherAddressesOf })
 }
 
 /** Null if nothing lists them. */

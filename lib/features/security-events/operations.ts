@@ -5,8 +5,8 @@ import type { SecurityEvent } from '../../sign-in/security-event.js'
 
 /** What is kept of a user, the newest first. */
 export async function listSecurityEvents({ services }: Config, userId: string): Promise<readonly SecurityEvent[]> {
-  requireUserId(userId, 'listSecurityEvents()')
+  const id = requireUserId(userId, 'listSecurityEvents()')
   const list = services.get(LIST_SECURITY_EVENTS)
   if (list === null) throw new InvalidConfiguration('No security events are kept here. Set `securityEvents`.')
-  return list(String(userId))
+  return list(id)
 }

@@ -5,7 +5,9 @@ import type { AuthConfig } from '../../../lib/index.js'
 import GitHub from '../../../lib/providers/catalogue/github.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import Password from '../../../lib/providers/password.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
 import { visibleText } from '../../support/html.js'
+import { numberedUsers } from '../../support/numbered-users.js'
 import { requestContext } from '../../support/request-context.js'
 import { openTestApp } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
@@ -58,6 +60,57 @@ describe('the data of an account', () => {
     app.clock.advance(24 * 3600)
     expect((await app.send(ada, 'export', {})).status).to.equal(403)
     expect((await app.send(ada, 'export', {}, PAGE)).location).to.include('/auth/signin?error=RecentSignInRequired')
+  })
+})
+
+describe('what is kept of people whom the store numbers', () => {
+  const OPTIONS = {
+    accountPage: { parts: ['password', 'accounts', 'data'] },
+    securityEvents: true,
+    session: { strategy: 'database', refreshUser: 1 },
+  } as const
+
+  async function openWithAda() {
+    const told: unknown[] = []
+    const app = open({ ...OPTIONS, events: { security: ({ userId }) => void told.push(userId) } }, numberedUsers())
+    const ada = await app.signedIn()
+    const [id, userId] = [(await app.idOf(ADA)) ?? '', String(await app.idOf(ADA))]
+    expect(typeof id).to.equal('number')
+    const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+    await passwords?.set({ userId, password: 'copper lantern under seven bridges' })
+    await app.adapter.linkAccount({ userId, provider: 'github', providerAccountId: '7', type: 'oauth' })
+    return { app, ada, id, userId, told, operator: operatorOf(() => app.engine.config) }
+  }
+
+  it('is shown to them, and given', async () => {
+    const { app, ada, userId, told } = await openWithAda()
+    const { body } = await ada.get('/auth/account', PAGE)
+    expect(['part-password', 'part-accounts'].filter((part) => !body.includes(part))).to.deep.equal([])
+    const { accounts } = (await ada.get('/auth/accounts')).json()
+    expect((await app.send(ada, 'accounts/unlink', { id: accounts[0].id })).status).to.equal(200)
+    expect(new Set(told)).to.deep.equal(new Set([userId]))
+    const exported = (await app.send(ada, 'export', {})).json()
+    expect(exported.records).to.deep.include({ password: 1 })
+    expect(exported.securityEvents.map(({ type }: { type: string }) => type)).to.deep.equal([
+      'account-unlinked',
+      'sign-in',
+    ])
+  })
+
+  it('is found by code that has the number', async () => {
+    const { app, id, told, userId, operator } = await openWithAda()
+    expect(await operator.revokeAllSessions(id)).to.equal(1)
+    expect(await operator.disableUser(id)).to.equal(true)
+    expect(await operator.enableUser(id)).to.equal(true)
+    expect((await operator.listSecurityEvents(id)).map(({ type }) => type)).to.deep.equal([
+      'user-disabled',
+      'session-ended',
+      'sign-in',
+    ])
+    expect(new Set(told)).to.deep.equal(new Set([userId]))
+    expect((await operator.exportUser(id))?.records).to.deep.include({ password: 1 })
+    await operator.deleteUser(id)
+    expect(await app.adapter.listRecordsByOwner?.('password', userId)).to.deep.equal([])
   })
 })
 

@@ -10,6 +10,7 @@ import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
+import { numberedUsers } from '../../support/numbered-users.js'
 import { atProvider, EMPTY, providerKinds } from '../../support/provider-kinds.js'
 import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
@@ -776,31 +777,3 @@ describe('MFA-06 a passkey in place of an app', () => {
     }
   })
 })
-
-type Row = Readonly<Record<string, unknown>>
-type Method = (...given: unknown[]) => Promise<unknown>
-
-/** A store as some databases are: the ids of users are numbers. */
-function numberedUsers(): ReturnType<typeof memoryAdapter> {
-  let last = 0
-  const withIds = (row: Row, change: (id: unknown) => unknown) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, /^(id|userId)$/.test(name) ? change(value) : value]),
-    )
-  const numbered = (row: Row) => withIds(row, Number)
-  const methods = Object.entries(memoryAdapter()).map(([name, method]) => {
-    const call: Method = async (first, ...more) => {
-      const given = typeof first === 'object' ? withIds(first as Row, String) : String(first)
-      if (name === 'createUser') Object.assign(given, { id: String(++last) })
-      const found = (await (method as Method)(given, ...more)) as Row | null
-      if (!found || !/User/.test(name)) return found
-      return 'session' in found
-        ? { session: numbered(found['session'] as Row), user: numbered(found['user'] as Row) }
-        : Array.isArray(found)
-          ? found
-          : numbered(found)
-    }
-    return [name, call]
-  })
-  return Object.fromEntries(methods)
-}
