@@ -38,10 +38,10 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
  * ids of accounts at providers.
  */
 export const postExport: Action = onThisOrigin('account', async (visit) => {
-  const reading = await visit.sessions.read(visit)
-  if (reading.session === null || reading.userId === null) refuseSignedOut()
-  requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')
-  const exported = (await exportUser(visit.config, reading.userId)) ?? refuseSignedOut()
+  // Another process may have ended the session a moment ago.
+  const principal = (await visit.readPrincipal()) ?? refuseSignedOut()
+  requireRecent(principal, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')
+  const exported = (await exportUser(visit.config, principal.id)) ?? refuseSignedOut()
   // People read it.
   return { ...json(exported), indent: 2, headers: { 'content-disposition': 'attachment; filename="account.json"' } }
 })

@@ -63,6 +63,18 @@ describe('the data of an account', () => {
   })
 })
 
+describe('a session that another process has ended a moment ago', () => {
+  it('gives nothing of what is stored about its user', async () => {
+    const adapter = memoryAdapter()
+    const config = { session: { strategy: 'jwt', revocation: { store: adapter, checkEvery: 60 } } } as const
+    const [app, other] = [open(config, adapter), open(config, adapter)]
+    const ada = await app.signedIn()
+    expect((await app.send(ada, 'export', {})).status).to.equal(200)
+    await operatorOf(() => other.engine.config).revokeAllSessions((await app.idOf(ADA)) ?? '')
+    expect((await app.send(ada, 'export', {})).status).to.equal(401)
+  })
+})
+
 describe('what is kept of people whom the store numbers', () => {
   const OPTIONS = {
     accountPage: { parts: ['password', 'accounts', 'data'] },
