@@ -51,8 +51,7 @@ export const postFactorRemoval: Action = onThisOrigin('second-factor/remove', as
   if (await service.isRequired(user)) return refuseRemoval(visit)
   // First: if the store fails, the form can be sent again.
   await visit.sessions.revokeOthers(visit)
-  await service.factors.remove(userId)
-  await happened.changed(visit, { kind: 'second-factor-removed', userId })
+  if (await service.factors.remove(userId)) await happened.changed(visit, { kind: 'second-factor-removed', userId })
   return showDone(visit, FACTOR_REMOVED)
 })
 

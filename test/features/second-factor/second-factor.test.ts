@@ -981,7 +981,7 @@ describe('a second factor of somebody with difficulties', () => {
     )
     expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).location).to.include('/second-factor/codes?')
     expect(app.mails.filter(({ kind }) => kind === 'recovery-codes-renewed')).to.have.lengthOf(1)
-    await app.send(ada, 'second-factor/remove', {}, PAGE)
+    await Promise.all([ada, ada.copy()].map((tab) => app.send(tab, 'second-factor/remove', {}, PAGE)))
     const toAdd = `http://app.example/auth/second-factor/add?callbackUrl=${encodeURIComponent(INSIDE)}`
     for (const path of ['remove', 'codes']) {
       const again = await app.send(ada, `second-factor/${path}`, { callbackUrl: '/inside' }, PAGE)
