@@ -97,8 +97,9 @@ export const postEnd: Action = async (visit) => {
   const { actor, userId, cookies: cleared } = await sessions.read(visit)
   if (!actor) return redirect(homeOf(config, visit.origin), cleared)
   const { cookies, fault } = await actingIn(visit).end(visit)
-  if (fault) throw fault
+  // First: without its record it counts for nobody, whatever fails after that.
   if (userId !== null) await tellEnd(visit, String(userId), String(actor.userId))
+  if (fault) throw fault
   await leadAsNamed(visit, visit.fields['callbackUrl'])
   const remembered = await rememberReturnTarget(visit)
   return redirect(await visit.returnTarget(), [...cookies, ...remembered, ...newForms(visit)])

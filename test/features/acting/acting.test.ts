@@ -500,6 +500,17 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(seen().at(-1)).to.deep.equal({ type: 'acting-ended', ...about })
     })
 
+    it('ACT-11 tells of the end also where the session of it cannot be deleted', async () => {
+      const told: string[] = []
+      const app = openActingApp(strategy, {}, { events: { security: ({ type }) => void told.push(type) } })
+      const { adas } = await app.acting()
+      const failing = () => Promise.reject(new Error('connection lost'))
+      Object.assign(app.adapter, { deleteSession: failing, revokeTokenSession: failing })
+      expect((await app.end(adas)).location).to.include('/auth/error?')
+      expect(await app.who(adas), 'it counts for nobody').to.equal(null)
+      expect(told.slice(-2)).to.deep.equal(['acting-began', 'acting-ended'])
+    })
+
     it('ACT-11 tells of an administrator who may not', async () => {
       const told: SecurityEvent[] = []
       const app = openActingApp(
