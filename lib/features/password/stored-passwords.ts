@@ -120,12 +120,16 @@ export function createStoredPasswords(
       const found = await find(userId ?? '')
       const { isRight, isOutdated } = await checkHash(password, found?.hash ?? null, importers)
       if (!isRight || userId === null || found === null) return WRONG
-      const { value, mustChange, first } = found
-      let { version } = found
+      const { value, first } = found
+      let { version, mustChange } = found
       if (isOutdated || newest.mayBeOfOtherKey(value)) {
         const hash = isOutdated ? await hashPassword(password) : found.hash
-        // If somebody has changed it meanwhile, theirs stays.
         if (await putAfter(version, userId, { hash, mustChange }, first)) version += 1
+        else {
+          // Another check was faster with it. If somebody has changed it meanwhile, theirs stays.
+          const current = await find(userId)
+          if (current?.first === first) ({ version, mustChange } = current)
+        }
       }
       return { isRight, mustChange, version }
     },

@@ -184,6 +184,30 @@ describe('hashes of other packages', () => {
     }
   })
 
+  it('let in both of two sign-ins at once, of which one stores the hash anew, and nobody whose password was changed meanwhile', async () => {
+    const store = memoryAdapter()
+    let meanwhile: (() => Promise<void>) | null = null
+    const adapter: typeof store = {
+      ...store,
+      async updateRecord(record) {
+        const change = record.kind === 'password' ? meanwhile : null
+        if (change) meanwhile = null
+        await change?.()
+        return store.updateRecord(record)
+      },
+    }
+    const app = open([bcryptHashes(compare)], adapter)
+    const [userId, hash] = [await app.user(), await withBcrypt(OLD, 4)]
+    await setPassword(app.config, { userId, hash })
+    const browsers = [app.browser(), app.browser()]
+    await Promise.all(browsers.map((browser) => app.signIn(OLD, { browser })))
+    expect(await Promise.all(browsers.map(whoIs))).to.deep.equal([ADA, ADA])
+    await setPassword(app.config, { userId, hash })
+    meanwhile = () => setPassword(app.config, { userId, password: GOOD })
+    expect(isRefused(await app.signIn(OLD))).to.equal(true)
+    expect(isRefused(await app.signIn(GOOD))).to.equal(false)
+  })
+
   it('are read with the password as it was entered, and for Better Auth in its one spelling', async () => {
     const typed: string[] = []
     const { importer } = counted((password) => typed.push(password) > 0)
