@@ -123,9 +123,16 @@ export async function putRecordOf(
   record: Pick<AdapterRecord, 'kind' | 'key' | 'value' | 'version'> & Partial<Pick<AdapterRecord, 'expires'>>,
 ): Promise<boolean> {
   const row = { expires: null, ...record, owner: userId }
-  if (!(await putRecord(store, row))) return false
-  // Who deletes a user deletes what is stored until then.
-  if (await store.getUser(userId)) return true
+  try {
+    if (!(await putRecord(store, row))) return false
+    // Who deletes a user deletes what is stored until then.
+    if (await store.getUser(userId)) return true
+  } catch (error) {
+    // The store may have done it, and its answer was lost.
+    const { owner, value } = (await store.getRecord(row.kind, row.key)) ?? {}
+    if (owner === userId && value === row.value) return true
+    throw error
+  }
   await store.deleteRecord(row.kind, row.key)
   return false
 }

@@ -90,12 +90,7 @@ export function createStoredPasswords(
     const { hash, mustChange } = password ?? { hash: null, mustChange: false }
     const value = { userId, hash, ...(mustChange && { mustChange }), ...(first && { first }) } satisfies StoredValue
     const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
-    const record = { kind: KIND, key: keyOf(userId), value: sealed, version: version + 1 }
-    return putRecordOf(store, userId, record).catch(async (error: unknown) => {
-      // The store may have done it, and its answer was lost.
-      if ((await store.getRecord(KIND, record.key))?.value === sealed) return true
-      throw error
-    })
+    return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version: version + 1 })
   }
 
   /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. False if there is no such user. */

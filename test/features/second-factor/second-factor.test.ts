@@ -991,6 +991,31 @@ describe('a second factor of somebody with difficulties', () => {
     expect(app.mails.filter(({ kind }) => kind === 'second-factor-removed')).to.have.lengthOf(1)
   })
 
+  it('MFA-07: its owner reads of each change, and sees the codes, also where the answer of the store was lost', async () => {
+    const store = memoryAdapter()
+    let isLost = false
+    const losing = (method: typeof store.updateRecord) => async (record: Parameters<typeof method>[0]) => {
+      const isDone = await method(record)
+      if (record.kind !== 'second-factor' || !isLost) return isDone
+      isLost = false
+      throw new Error('connection lost')
+    }
+    const adapter = { ...store, createRecord: losing(store.createRecord), updateRecord: losing(store.updateRecord) }
+    const app = openSecondFactorApp({}, { adapter })
+    const browser = await app.withPassword()
+    isLost = true
+    const { secret, codes } = await app.addFactor(browser)
+    expect(codes).to.have.lengthOf(10)
+    isLost = true
+    expect((await app.send(browser, 'second-factor/codes', {})).json().codes).to.have.lengthOf(10)
+    expect(app.mails.slice(-2).map(({ kind }) => kind)).to.deep.equal(['second-factor-added', 'recovery-codes-renewed'])
+    const other = app.browser()
+    await app.enterPassword(other)
+    isLost = true
+    expect((await app.enterCode(other, app.nextCode(secret))).location).to.equal(INSIDE)
+    expect(isLost).to.equal(false)
+  })
+
   it('MFA-07: its owner reads that it was taken away also if they add another one first', async () => {
     const app = openSecondFactorApp({ url: 'http://app.example' })
     const { browser, userId } = await app.withFactor()
