@@ -994,13 +994,17 @@ describe('a second factor of somebody with difficulties', () => {
   it('MFA-07: its owner reads of each change, and sees the codes, also where the answer of the store was lost', async () => {
     const store = memoryAdapter()
     let isLost = false
-    const losing = (method: typeof store.updateRecord) => async (record: Parameters<typeof method>[0]) => {
-      const isDone = await method(record)
-      if (record.kind !== 'second-factor' || !isLost) return isDone
+    const lose = <Answer>(kind: string, answer: Answer): Answer => {
+      if (kind !== 'second-factor' || !isLost) return answer
       isLost = false
       throw new Error('connection lost')
     }
-    const adapter = { ...store, createRecord: losing(store.createRecord), updateRecord: losing(store.updateRecord) }
+    const adapter: typeof store = {
+      ...store,
+      createRecord: async (record) => lose(record.kind, await store.createRecord(record)),
+      updateRecord: async (record) => lose(record.kind, await store.updateRecord(record)),
+      deleteRecord: async (kind, key) => lose(kind, await store.deleteRecord(kind, key)),
+    }
     const app = openSecondFactorApp({}, { adapter })
     const browser = await app.withPassword()
     isLost = true
@@ -1013,6 +1017,9 @@ describe('a second factor of somebody with difficulties', () => {
     await app.enterPassword(other)
     isLost = true
     expect((await app.enterCode(other, app.nextCode(secret))).location).to.equal(INSIDE)
+    isLost = true
+    await app.send(other, 'second-factor/remove', {})
+    expect(app.mails.at(-1)?.kind).to.equal('second-factor-removed')
     expect(isLost).to.equal(false)
   })
 
