@@ -124,9 +124,9 @@ export const TICKED = 'on'
 /** The others come from scripts. */
 const VALUES: ReadonlySet<unknown> = new Set([TICKED, 'true', '1', true])
 
-/**
- * Whether the visitor ticked the checkbox. Any other value counts as not ticked, so a mistake does not keep anybody signed
- * in. How long the session lives is never read from a request.
- */
-export const isRemembered = (fields: BodyFields): boolean =>
-  Object.hasOwn(fields, REMEMBER_FIELD) && VALUES.has(fields[REMEMBER_FIELD])
+/** Whether the visitor ticked a checkbox. Any other value counts as not ticked, so a mistake lets nobody in for longer. */
+export const isTicked = (fields: BodyFields, name: string): boolean =>
+  Object.hasOwn(fields, name) && VALUES.has(fields[name])
+
+/** Whether they want to stay signed in. How long the session lives is never read from a request. */
+export const isRemembered = (fields: BodyFields): boolean => isTicked(fields, REMEMBER_FIELD)

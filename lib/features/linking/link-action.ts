@@ -2,6 +2,7 @@ import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
 import { webUrlOf } from '../../kernel/urls.js'
 import { ENDED_MEANWHILE, siteOf } from '../../pages/action-urls.js'
+import { isTicked } from '../../pages/form-field.js'
 import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart, LinkPurpose, LinkView } from '../../pages/view.js'
@@ -72,7 +73,7 @@ export const postLink: Action = async (visit) => {
   visit.keep.onFailure({ linkPage: addressOf(visit, link) })
   visit.leadTo(link.returnTarget)
   const { scope = null, offline = false } = link.asked ?? {}
-  const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
+  const choosesAccount = isTicked(fields, 'chooseAccount') && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
   if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.id })
   const initiator = await (await config.users()).initiator(async () => principalOf(reading))

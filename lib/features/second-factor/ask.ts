@@ -3,6 +3,7 @@ import { RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { parseUrl } from '../../kernel/urls.js'
 import { DEMANDED, withParams } from '../../pages/action-urls.js'
+import { isTicked } from '../../pages/form-field.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { FACTOR_TO_KEEP, PASSWORD_NOT_SAVED, SIGN_IN_ENDED } from '../../pages/messages.js'
 import { pageText } from '../../pages/texts/text.js'
@@ -119,7 +120,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   }
   const { by, since } = answered
   // Who has just lost their phone does not trust anything more.
-  const isTrusted = by === 'app' && trustedIn(service, held) > 0 && textOf(visit.fields[TRUST]) !== ''
+  const isTrusted = by === 'app' && trustedIn(service, held) > 0 && isTicked(visit.fields, TRUST)
   // First, so that the sign-in still waits if the store fails.
   const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor, { state, factor: since }) : null
   let outcome: Outcome | null = null
@@ -252,7 +253,7 @@ async function show(
     backUrl: held ? undefined : await cameFrom(visit),
     trustedFor:
       held === null || isRecovery || (await isTrustedNow(visit, service, held)) ? 0 : trustedIn(service, held),
-    isTicked: textOf(visit.fields[TRUST]) !== '',
+    isTicked: isTicked(visit.fields, TRUST),
     isChosen: held?.identity.newPassword !== undefined,
     passkeyButton:
       providerId === null || isRecovery

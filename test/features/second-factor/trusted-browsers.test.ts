@@ -43,6 +43,25 @@ async function openApp(config: Partial<AuthConfig> = {}, adapter = memoryAdapter
 }
 
 describe('the browsers that somebody trusts', () => {
+  it('MFA-08 are those of people who ticked the box, or whose script says yes', async () => {
+    const app = await openApp()
+    for (const [trust, isTrusted] of [
+      [true, true],
+      ['true', true],
+      [false, false],
+      ['false', false],
+      ['0', false],
+      [null, false],
+    ]) {
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      const csrfToken = await browser.csrfToken()
+      await browser.postJson('/auth/second-factor', { csrfToken, code: app.nextCode(app.secret), trust })
+      expect(await whoIs(browser)).to.equal(ADA)
+      expect(await app.isAsked(browser), String(trust)).to.equal(!isTrusted)
+    }
+  })
+
   it('MFA-08 are shown with browser and system, this one first, and since when and until when', async () => {
     const app = await openApp()
     await app.trusting(SAFARI)
