@@ -1,9 +1,9 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
-import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Banner } from '../../pages/view.js'
+import { usableId } from '../../providers/profile-mapping.js'
 import { ACT_AS } from '../../sessions/authentication.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import { type CurrentSession, currentSessionOf } from '../../sessions/session.js'
@@ -67,7 +67,7 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
   const { userId, id } = reading
   if (userId === null || id === null) refuseSignedOut()
   const actorId = String(userId)
-  const user = reading.authentication?.factors === 2 ? await permitted(visit, actor, textOf(fields['userId'])) : null
+  const user = reading.authentication?.factors === 2 ? await permitted(visit, actor, usableId(fields['userId'])) : null
   if (user === null) {
     happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId: actorId })
     throw refused()
@@ -110,9 +110,9 @@ export const tellEnd = (sent: Sent, userId: string, actorId: string) =>
   happened.changed(sent, { kind: 'acting-ended', userId, actorId })
 
 /** The user, if the application allows it. Null if not, and for nobody: who asks does not learn which. */
-async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser | null> {
+async function permitted({ config }: Visit, actor: AdapterUser, id: string | null): Promise<AdapterUser | null> {
   const { services, store, refusesDisabledUsers } = config
-  const user = id === '' ? null : await store?.getUser(id)
+  const user = id === null ? null : await store?.getUser(id)
   if (!user || String(user.id) === String(actor.id) || (refusesDisabledUsers && isDisabled(user))) return null
   let answer: unknown
   try {

@@ -3,6 +3,7 @@ import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { object } from '../../kernel/object-shape.js'
 import { flag, text } from '../../kernel/shape.js'
+import { usableId } from '../../providers/profile-mapping.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
@@ -39,10 +40,10 @@ export async function setPassword(config: Config, given: NewPassword): Promise<v
   }
 }
 
-/** Whether a password is that of a user, also one that must be changed. What is no text is none. */
+/** Whether a password is that of a user, also one that must be changed. What is no text is none, and what is no id is nobody's. */
 export async function verifyPassword(config: Config, { userId, password }: PasswordToVerify): Promise<boolean> {
   const { passwords } = await serviceIn(config)
-  return (await passwords.check(textOf(userId), textOf(password))).isRight
+  return (await passwords.check(usableId(userId), textOf(password))).isRight
 }
 
 /** What the application knows about a user who removes their password, and asks of them. */

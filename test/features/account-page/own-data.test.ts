@@ -111,6 +111,8 @@ describe('what is kept of people whom the store numbers', () => {
 
   it('is found by code that has the number', async () => {
     const { app, id, told, userId, operator } = await openWithAda()
+    const password = 'copper lantern under seven bridges'
+    expect(await operator.verifyPassword({ userId: id, password })).to.equal(true)
     expect(await operator.revokeAllSessions(id)).to.equal(1)
     expect(await operator.disableUser(id)).to.equal(true)
     expect(await operator.enableUser(id)).to.equal(true)

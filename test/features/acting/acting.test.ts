@@ -9,6 +9,7 @@ import { carryOut, type Operation } from '../../../lib/sign-in/operation.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
+import { numberedUsers } from '../../support/numbered-users.js'
 import { callerWith, requestContext } from '../../support/request-context.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
@@ -24,9 +25,12 @@ const DEMANDED = { required: () => false }
 function openActingApp(
   strategy: 'jwt' | 'database',
   actAs: Partial<ActAsOptions> = {},
-  { refreshes = false, ...more }: Partial<AuthConfig> & { refreshes?: boolean } = {},
+  {
+    refreshes = false,
+    adapter = memoryAdapter(),
+    ...more
+  }: Omit<Partial<AuthConfig>, 'adapter'> & { refreshes?: boolean; adapter?: ReturnType<typeof memoryAdapter> } = {},
 ) {
-  const adapter = memoryAdapter()
   const stored = strategy === 'jwt' ? { strategy, revocation: { store: adapter, checkEvery: 0 } } : { strategy }
   const session = { ...stored, ...(refreshes && { refreshUser: 0 }) }
   const app = openSecondFactorApp(
@@ -528,6 +532,15 @@ for (const strategy of ['database', 'jwt'] as const) {
         .filter(({ type }) => type === 'acting-refused')
         .map(({ userId, reason }) => ({ userId, reason }))
       expect(seen).to.deep.equal([{ userId: ada, reason: 'RequestRefused' }])
+    })
+
+    it('takes the number of a user from a script, where the store numbers them', async () => {
+      const adapter = numberedUsers()
+      const app = openActingApp(strategy, {}, { adapter })
+      const { adas, grace } = await app.people()
+      const fields = { csrfToken: await adas.csrfToken(), userId: Number(grace) }
+      expect((await adas.postJson('/auth/act-as', fields)).status).to.equal(302)
+      expect(await app.who(adas)).to.equal(GRACE)
     })
 
     it('ACT-12 gives no session where the store fails, and never that of the administrator', async () => {
