@@ -24,9 +24,10 @@ export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
   const text = typeof value === 'string' ? value : textFrom(value)
   const name = text.slice(0, LONGEST)
-  // An application may remove accents before it looks somebody up, and with them what is a letter to a database.
-  const forms = new Set([text, text.replace(BEYOND_TWO_BYTES, ''), text.replace(MARKS, '')])
-  return { space, name, own: name, like: [...new Set([...forms].map(folded))] }
+  // With what is left out before somebody is looked up, names may differ in what a database takes for letters.
+  const forms = new Set(LEFT_OUT.map((each) => text.replace(each, '')))
+  const like = new Set([...forms].flatMap((each) => [each, each.replace(BEYOND_TWO_BYTES, '')]).map(folded))
+  return { space, name, own: name, like: [...like] }
 }
 
 /** Not every object can be made a text of. */
@@ -58,27 +59,27 @@ const ALIKE = new Map(
   }),
 )
 
-/** Marks that are nothing go before a text is taken apart: that sorts them, and many take long. */
 const MARKS = /\p{M}+/gu
+const SIGNS = /[^\p{L}\p{N}]+/gu
+
+/** What some application removes as accents: nothing, all marks, or those of Latin letters alone. */
+const LEFT_OUT = [/(?!)/g, MARKS, /[\u0300-\u036f]+/g]
 
 const ONE_OF_THESE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')
 
 const alike = (text: string) => text.replace(ONE_OF_THESE, (each) => ALIKE.get(each) ?? each)
 
-/** Plain characters; empty for nothing. */
+/** Plain characters; empty for nothing. Marks go before a text is taken apart: that sorts them, and many take long. */
 const plainly = (text: string) => alike(alike(text).replace(MARKS, '').normalize('NFKD')).replace(NOTHING, '')
 
 /** The same for all names that some database may take for each other. */
 function folded(text: string): string {
-  // What is nothing goes first: otherwise it could fill the length that counts.
-  const bare = plainly(text).slice(0, LONGEST)
+  const bare = plainly(text)
+  // Numbers of phones are looked up without their signs. And what is nothing goes before the cut: it could fill the length that counts.
+  const letters = (parseAddress(bare) ?? bare).replace(SIGNS, '').slice(0, LONGEST)
   const plain = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
-  const small = plain(
-    plain((parseAddress(bare) ?? bare).toLowerCase())
-      .toUpperCase()
-      .toLowerCase(),
-  )
+  const small = plain(plain(letters.toLowerCase()).toUpperCase().toLowerCase())
   // Some take ß for s.
   return withPlainDigits(small).replace(/ss+/g, 's').normalize('NFC')
 }
