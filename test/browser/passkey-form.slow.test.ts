@@ -233,7 +233,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     const refusals: Readonly<Record<string, RegExp>> = {
       '/auth/error?error=WebAuthnVerificationError': /do not know that passkey, or could not verify/,
       '/auth/error?error=Configuration': /went wrong on our side/,
-      '/auth/error?error=AccessDenied': /has no access here/,
+      '/auth/error?error=AccessDenied': /you have no access here/,
       '/auth/signin?error=AccountNotLinked': /account with that e-mail address already/,
       '/sorry?error=%3Cscript%3E': /did not work/,
     }

@@ -86,6 +86,11 @@ describe('errorMessage', () => {
       expect(errorMessage(shownAs), shownAs).to.not.deep.equal(errorMessage(undefined))
     }
   })
+  it('says to nobody without access that they signed in or have an account, and where to ask', () => {
+    const text = inEnglish(errorMessage('AccessDenied').text)
+    expect(text).to.not.match(/signed in|this account/)
+    expect(text).to.include('ask the people who run this site')
+  })
   it('has one fixed text for every other value', () => {
     for (const unknown of ['', 'x', '__proto__', 'constructor', '<b>']) {
       expect(errorMessage(unknown)).to.deep.equal(errorMessage(undefined))
