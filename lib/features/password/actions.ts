@@ -17,6 +17,7 @@ import { invitedAddress, visitorBeside } from '../../sign-in/sign-in-page.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { ownPage } from './choose.js'
+import { normalized } from './hash.js'
 import { passwordOperations, serviceIn } from './operations.js'
 import { askForm, CHANGED, changeForm, type FormRefusal, REMOVE, REMOVED, refused, sentTo } from './pages.js'
 import { tellOwner } from './password-sign-in.js'
@@ -94,6 +95,8 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   if (!isRight) return refuse('wrong')
   await happened.proved(visit)
   const password = textOf(fields['newPassword'])
+  // Otherwise all would read that there is a new one, also whoever sends the page again.
+  if (normalized(password) === normalized(textOf(fields['password']))) return refuse('same')
   const refusal = await service.refusalFor(password, { userId, email: user.email, name: user.name })
   if (refusal !== null) return refuse(refusal)
   const endOthers = async () => {

@@ -5,7 +5,7 @@ import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-pa
 import type { Refusal } from './policy.js'
 
 /**
- * Why a form was refused: the new password is not accepted, it is the temporary one, the present one is wrong, what was entered is
+ * Why a form was refused: the new password is not accepted, it is the one of now, the present one is wrong, what was entered is
  * no address, or the link no longer works.
  */
 export type FormRefusal = Refusal | 'same' | 'wrong' | 'address' | 'link'

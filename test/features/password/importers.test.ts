@@ -408,7 +408,7 @@ describe('a temporary password', () => {
     expect(visibleText(shown.body)).to.include('The password that you have just entered is a temporary one')
     const choose = (newPassword: string) => app.send(browser, 'password/choose', { token, newPassword }, PAGE)
     // Whoever gave it knows it.
-    expect(visibleText((await choose(OLD)).body)).to.include('That is the temporary password')
+    expect(visibleText((await choose(OLD)).body)).to.include('That is the password that you have now')
     const mailed = await app.send(app.browser(), 'password/choose', { token: await app.linkFor(ADA), newPassword: OLD })
     expect(mailed.json()).to.deep.equal({ error: 'Password', reason: 'same' })
     expect((await choose('short')).status).to.equal(422)

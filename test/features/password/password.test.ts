@@ -133,6 +133,29 @@ describe('passwords that Latchkey keeps', () => {
         expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
         expect((await app.visitor().get('/auth/password/change')).status).to.equal(401)
       })
+
+      it('PWD-06: are not changed to the one that they are, of which nobody is told; a mailed link takes it', async () => {
+        const ada = app.visitor()
+        await choose(ada, GOOD)
+        const elsewhere = app.visitor()
+        await signIn(elsewhere, GOOD)
+        const mails = server.delivered.length
+        const page = await ada.get('/auth/password/change')
+        for (const newPassword of [GOOD, GOOD.replace('g', 'ｇ')]) {
+          const same = await send(ada, page, '/password/change', { password: GOOD, newPassword })
+          expect(same.status).to.equal(422)
+          expect(visibleText(same.text)).to.include('That is the password that you have now. Choose another one.')
+        }
+        // Whoever does not know it learns nothing of it.
+        const guessed = await send(ada, page, '/password/change', { password: OTHER, newPassword: GOOD })
+        expect(visibleText(guessed.text)).to.include('not the password that you have now')
+        const form = { csrfToken: csrfIn(page), password: GOOD, newPassword: GOOD }
+        const script = await ada.post('/auth/password/change', form, { accept: 'application/json' })
+        expect([script.status, script.json()]).to.deep.equal([422, { error: 'Password', reason: 'same' }])
+        expect(await addressOf(elsewhere), 'no session has ended').to.equal(ADDRESS)
+        expect(server.delivered).to.have.lengthOf(mails)
+        expect((await choose(ada, GOOD)).location?.pathname, 'whoever forgot it').to.equal('/inbox')
+      })
     })
   }
 
