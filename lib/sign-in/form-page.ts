@@ -200,7 +200,7 @@ export async function mailFrom(visit: Visit, form: PageForm, send: () => Promise
   } catch (error) {
     if (!(error instanceof EmailSignInError) || !visit.wantsPage) throw error
     visit.config.logger.error(error, visit.source)
-    const message = pageText('signIn.error.email')
+    const message = pageText('signIn.error.emailUnavailable')
     return showForm(visit, form, { error: error.type, reason: 'unsent', status: 503, message })
   }
 }

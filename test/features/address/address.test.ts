@@ -75,7 +75,9 @@ describe('the change of an address by its owner', () => {
       await send(ada, 'address', { email: 'eve@example.com' }),
     ]
     for (const refusal of refusals) expect(refusal.status).to.equal(503)
-    expect(visibleText(refusals[0]?.body ?? '')).to.include('We could not send the e-mail')
+    expect(visibleText(refusals[0]?.body ?? ''))
+      .to.include('We cannot send e-mails right now')
+      .and.not.include('Check the address')
     expect(refusals[0]?.body).to.include(`value="${NEW}"`)
     isDown = false
     await send(ada, 'address', { email: NEW })
