@@ -71,6 +71,8 @@ export async function askSignIn(
 export interface AddressPerson {
   readonly user: AdapterUser
   readonly account: Account
+  /** Whether the user is stored. */
+  readonly isKnown: boolean
 }
 
 /**
@@ -81,7 +83,8 @@ export interface AddressPerson {
  */
 export function addressPerson(address: string, provider: string, known: AdapterUser | null | undefined): AddressPerson {
   const user = known ?? { id: randomId(), email: address, emailVerified: null }
-  return { user, account: { providerAccountId: address, userId: user.id, type: 'email', provider } }
+  const account = { providerAccountId: address, userId: user.id, type: 'email', provider } as const
+  return { user, account, isKnown: Boolean(known) }
 }
 
 /**
@@ -95,12 +98,12 @@ export function addressPerson(address: string, provider: string, known: AdapterU
  */
 export async function askForMail(
   callback: SignInCallback | null,
-  person: AddressPerson,
+  { user, account }: AddressPerson,
   about: { readonly replaces?: string | null } = {},
 ): Promise<string | null> {
   if (callback === null) return null
   try {
-    const verdict = await askSignIn(callback, { ...person, email: { verificationRequest: true, ...about } })
+    const verdict = await askSignIn(callback, { user, account, email: { verificationRequest: true, ...about } })
     return typeof verdict === 'string' ? verdict : null
   } catch (error) {
     if (error instanceof AccessDenied) throw error

@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import { AccessDenied } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import { askSignUp } from './ask-sign-up.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
@@ -22,6 +23,9 @@ export function createEmailKind(parts: UserParts): IdentityKind {
   ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
     const known = await users.byEmail(user.email)
     if (known) return { known }
+    // Nobody is made anew out of what was theirs, such as a role.
+    if (identity.isKnown)
+      throw new AccessDenied('The user was deleted, or got another address, while somebody signed in.')
     try {
       const admitted = await askSignUp(parts, identity, { ...user, emailVerified: new Date(now()) })
       return { known, created: await admitted.givingBackIfItFails(async () => store.createUser(admitted.fields)) }

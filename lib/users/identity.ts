@@ -16,6 +16,8 @@ export interface Identity {
   /** Whether `authorize()` gave no id; only credentials have it. */
   readonly isIdMadeUp?: boolean
   readonly account: Account
+  /** Whether a stored user had the address when it was looked up; only mailed links and codes have it. */
+  readonly isKnown?: boolean
   /** The provider's profile, unchanged; only OAuth and OpenID Connect have one. */
   readonly profile?: Profile
   /** What was entered; only credentials have it. */

@@ -274,6 +274,47 @@ describe('what code of the application does with users', () => {
     await close()
   })
 
+  it('ACCT-17: a mailed link that is used while its user is deleted, or moves to another address, makes nobody of what they had', async () => {
+    const store = memoryAdapter()
+    let atSignIn: (() => Promise<unknown>) | null = null
+    const signIn = async () => {
+      const work = atSignIn
+      atSignIn = null
+      await work?.()
+      return true
+    }
+    const app = open({ callbacks: { signIn } }, { store })
+    const uses: Record<string, (browser: TestBrowser, email: string) => Promise<unknown>> = {
+      'to sign in': async (browser, email) => browser.get(await askForLink(browser, app.mailbox, email)),
+      'to choose a password': async (browser, email) =>
+        app.send(browser, 'password/choose', { token: await app.passwordLink(email), newPassword: GOOD }),
+    }
+    const changes: Record<string, (userId: string) => Promise<unknown>> = {
+      deleted: (userId) => app.deleteUser(userId),
+      moved: async (userId) => store.updateUser({ id: userId, email: newPerson().email ?? '' }),
+    }
+    for (const [way, use] of Object.entries(uses))
+      for (const [what, change] of Object.entries(changes)) {
+        const email = newPerson().email ?? ''
+        const fields = { email, name: 'Ada', emailVerified: new Date(), role: 'admin' }
+        const { id } = await store.createUser({ id: '', ...fields } as AdapterUser)
+        // The callback is also asked before the mail.
+        let asked = 0
+        const second = async (): Promise<unknown> => {
+          asked += 1
+          if (asked === 2) return change(id)
+          atSignIn = second
+          return null
+        }
+        atSignIn = second
+        const browser = app.browser()
+        await use(browser, email)
+        expect(asked, `${way} ${what}`).to.equal(2)
+        expect(await whoIs(browser), `${way} ${what}`).to.equal(null)
+        expect(await store.getUserByEmail(email), `${way} ${what}`).to.equal(null)
+      }
+  })
+
   it('ACCT-17: an account that is added while its user is deleted belongs to nobody afterwards', async () => {
     const store = memoryAdapter()
     let atLink: (() => Promise<unknown>) | null = null
