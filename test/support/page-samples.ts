@@ -25,6 +25,7 @@ import {
   FACTOR_REPLACED,
   factorForm,
   factorGonePage,
+  factorThere,
   otherAccountPage,
   REMOVE_FACTOR,
   refusedFactor,
@@ -551,6 +552,10 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-gone': {
       view: factorGonePage({ addUrl: `${base}/second-factor/add`, homeUrl: 'http://app.example' }),
     },
+    'second-factor-there': {
+      view: factorThere({ codesUrl: `${base}/second-factor/codes`, continueUrl: done.continueUrl }),
+    },
+    'second-factor-codes-changed': { view: formPage(renewForm(2), { ...shown, ...refusedFactor('changed') }) },
     'second-factor-replaced': { view: { ...donePage({ ...FACTOR_REPLACED, ...done }), codes: CODES } },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'act-as': { view: { ...formPage(stopForm('grace@example.com'), shown), banner } },

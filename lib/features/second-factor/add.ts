@@ -10,7 +10,7 @@ import { confirmingForm, showConfirming, showDone, showForm } from '../../sign-i
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
-import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
+import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
@@ -24,6 +24,7 @@ import {
   FACTOR_ADDED,
   FACTOR_REPLACED,
   type FactorRefusal,
+  factorThere,
   PASSWORD_WAITS,
   refusedFactor,
 } from './pages.js'
@@ -58,9 +59,13 @@ const post: Action = async (visit) => {
   if (isAnswer(found)) return found
   const { userId, held, version } = found
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
-  // The page was sent twice, and the browser has not shown the codes in the first answer.
-  if (visit.wantsPage && offered && (await service.factors.isTheirs(userId, offered.secret)))
-    return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
+  // The page was sent twice, perhaps at once: then the browser has not shown the codes in the first answer.
+  if (visit.wantsPage && offered && (await service.factors.isTheirs(userId, offered.secret))) {
+    const target = await visit.returnTarget()
+    visit.leadTo((await targetBeyond(visit, target, ADDS)) ?? target)
+    const codesUrl = await urlLeadingOn(visit, 'second-factor/codes')
+    return page(factorThere({ codesUrl, continueUrl: await visit.returnTarget() }))
+  }
   if (offered?.version !== version) return offer(visit, service, found, 'expired')
   const { secret } = offered
   const step = service.factors.stepOf(secret, textOf(visit.fields[CODE]))

@@ -29,7 +29,7 @@ export const postRenew: Action = onThisOrigin('second-factor/codes', async (visi
   if (owner === null) return toAdd(visit)
   // A page that is sent twice would end the codes that somebody has just written down. Whoever has not seen them can ask for others.
   if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
-    return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
+    return showForm(visit, renewForm(owner.version), refusedFactor('changed'))
   const codes = await owner.service.factors.renewCodes(owner.userId, owner.version)
   if (codes === null) return redirect(await urlLeadingOn(visit, 'second-factor/codes'))
   await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId })

@@ -5,14 +5,18 @@ import { pageText } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, SESSIONS_ENDED } from '../../sign-in/form-page.js'
 import type { Totp } from './totp.js'
 
-/** Why a form was refused: a wrong code, an address that nobody has confirmed, an app that was offered too long ago, or a rule. */
-export type FactorRefusal = 'wrong' | 'unconfirmed' | 'expired' | 'required'
+/**
+ * Why a form was refused: a wrong code, an address that nobody has confirmed, an app that was offered too long ago, a rule, or a change
+ * since it was shown.
+ */
+export type FactorRefusal = 'wrong' | 'unconfirmed' | 'expired' | 'required' | 'changed'
 
 const TEXTS = {
   wrong: 'secondFactor.error.wrong',
   unconfirmed: 'secondFactor.error.unconfirmed',
   expired: 'secondFactor.error.expired',
   required: 'secondFactor.error.required',
+  changed: 'secondFactor.codes.kept',
 } as const
 
 export const refusedFactor = (reason: FactorRefusal): FormRefused => ({
@@ -181,6 +185,17 @@ export const FACTOR_ADDED = {
   text: pageText('secondFactor.codes.keep'),
   ...SESSIONS_ENDED,
 }
+/** For somebody who sends its form once more: other codes would end those that they have kept. */
+export const factorThere = ({
+  codesUrl,
+  continueUrl,
+}: {
+  readonly codesUrl: string
+  readonly continueUrl: string
+}) => ({
+  ...donePage({ title: pageText('secondFactor.added'), text: pageText('secondFactor.codes.kept'), continueUrl }),
+  others: [{ url: codesUrl, text: pageText('secondFactor.codes.title') }],
+})
 export const FACTOR_REPLACED = { ...FACTOR_ADDED, title: pageText('secondFactor.replaced') }
 export const CODES_RENEWED = { title: pageText('secondFactor.codes.title'), text: pageText('secondFactor.codes.keep') }
 export const FACTOR_KEPT = {

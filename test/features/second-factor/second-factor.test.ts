@@ -972,14 +972,21 @@ describe('a second factor of somebody with difficulties', () => {
     expect((await app.send(ada, 'second-factor/add', fields)).json().codes).to.have.lengthOf(10)
     const twice = await app.send(ada, 'second-factor/add', fields)
     expect(twice.json()).to.deep.equal({ error: 'SecondFactor', reason: 'expired' })
-    // The browser has not shown the codes of the first answer.
-    expect((await app.send(ada, 'second-factor/add', fields, PAGE)).location).to.include('/auth/second-factor/codes?')
+    // Perhaps the browser has not shown the codes of the first answer. Whoever has them is asked for nothing.
+    const shown = await app.send(ada, 'second-factor/add', { ...fields, callbackUrl: '/inside' }, PAGE)
+    expect([shown.status, shown.location]).to.deep.equal([200, null])
+    expect(visibleText(shown.body))
+      .to.include('An authenticator app was added')
+      .and.include('If you have kept the recovery codes that you were shown last, you need no new ones.')
+    expect(shown.body).to.include(`class="primary" href="${INSIDE}"`).and.include('/auth/second-factor/codes?')
     const { body } = await ada.get('/auth/second-factor/codes', PAGE)
     const [, version = ''] = /name="version" value="(\d+)"/.exec(body) ?? []
     expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).body.match(/<li><code>/g)).to.have.lengthOf(
       10,
     )
-    expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).location).to.include('/second-factor/codes?')
+    const renewed = await app.send(ada, 'second-factor/codes', { version }, PAGE)
+    expect([renewed.status, renewed.location]).to.deep.equal([422, null])
+    expect(visibleText(renewed.body)).to.include('If you have kept the recovery codes that you were shown last')
     expect(app.mails.filter(({ kind }) => kind === 'recovery-codes-renewed')).to.have.lengthOf(1)
     await Promise.all([ada, ada.copy()].map((tab) => app.send(tab, 'second-factor/remove', {}, PAGE)))
     const toAdd = `http://app.example/auth/second-factor/add?callbackUrl=${encodeURIComponent(INSIDE)}`
@@ -1185,7 +1192,8 @@ describe('the page on which an authenticator app is added', () => {
     }
     const sent = await fields(ada)
     expect((await ada.post('/auth/second-factor/add', sent, PAGE)).body).to.include('recovery codes')
-    expect((await ada.post('/auth/second-factor/add', sent, PAGE)).location).to.equal(CODES)
+    const twice = await ada.post('/auth/second-factor/add', sent, PAGE)
+    expect(twice.body).to.include(`class="primary" href="${INSIDE}"`).and.include(`href="${CODES}"`)
     const must = openSecondFactorApp({ secondFactor: { required: true } })
     const eve = await must.signedIn(EVE)
     const { secret, sealed } = await must.offerTo(eve)
