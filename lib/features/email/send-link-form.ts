@@ -90,6 +90,10 @@ export async function addressToCorrect(visit: Visit): Promise<string | undefined
   return (await newestRequest(visit, visit.config.transactions))?.address
 }
 
+/** Whether all mails have a code alone. */
+const mailsNoLink = ({ config }: Visit): boolean =>
+  [...config.providers.values()].every((provider) => provider.type !== 'email' || provider.code === 'only')
+
 /** GET verify-request: says that a mail is on its way. */
 export const showVerifyRequest: Action = async (visit) => {
   const { urls, query, origin } = visit
@@ -101,8 +105,10 @@ export const showVerifyRequest: Action = async (visit) => {
   }
   const offer = await offerToSendLink(visit)
   if (offer === null) {
+    // Whoever has signed in comes back here with the button of the browser.
+    if ((await lookAtSession(visit, 'read'))?.session) return redirect(await signInPageWithTarget(visit))
     // Whoever has entered a code here, in a browser that did not ask for it, learns why nothing happened.
-    const message = query.get('code') === 'NoCode' ? pageText('verifyRequest.noCode') : null
+    const message = query.get('code') === 'NoCode' || mailsNoLink(visit) ? pageText('verifyRequest.noCode') : null
     return page(verifyRequestPage({ signInUrl: urls.action('signin'), message }))
   }
   const { asked, provider, form, otherAddressUrl, cookies } = offer

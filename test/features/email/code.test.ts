@@ -161,7 +161,7 @@ describe('signing in with a mailed code', () => {
       expect(codeIn(page)).to.deep.equal({ isFocused: true, describedBy: 'message' })
     }
     page = await ada.get((await enter(ada, page, 'BCDF-GHJK')).location?.href ?? '')
-    expect(visibleText(page.text)).to.include('This code no longer works')
+    expect(visibleText(page.text)).to.include('This code no longer works, there were too many wrong ones')
     expect(formsOf(page).map(({ action }) => new URL(action).pathname)).to.deep.equal(['/auth/signin/nodemailer'])
     const again = await submit(ada, page, '/signin/nodemailer')
     const next = await ada.get(again.location?.href ?? '')
@@ -189,6 +189,30 @@ describe('signing in with a mailed code', () => {
     expect(visibleText((await other.get('/auth/verify-request?code=NoCode')).body)).to.include(
       'asked for in another browser',
     )
+  })
+
+  it('says nothing of a link on the page after the mail where there is none, or it is used up', async () => {
+    const only = await start('only')
+    const elsewhere = await only.visitor().get('/auth/verify-request?provider=nodemailer&type=email')
+    expect(visibleText(elsewhere.text)).to.include('asked for in another browser').and.not.match(/link/i)
+    expect(elements(elsewhere.text, 'a').map((a) => a.get('href'))).to.deep.equal([`${only.origin}/auth/signin`])
+    const app = await start(true)
+    const [ada, phone] = [app.visitor(), app.visitor()]
+    const page = await ask(ada)
+    const [link = ''] = /http:\S+/.exec(mail().text ?? '') ?? []
+    await submit(phone, await phone.get(link), '/callback/nodemailer')
+    expect(await addressOf(phone)).to.equal(ADDRESS)
+    const refused = await ada.get((await enter(ada, page, mail().code)).location?.href ?? '')
+    expect(visibleText(refused.text)).to.include('This code no longer works').and.not.match(/link/i)
+  })
+
+  it('leads whoever is signed in from the page after the mail to the one that says so', async () => {
+    const app = await start(true)
+    const ada = app.visitor()
+    await enter(ada, await ask(ada), mail().code)
+    const back = await ada.get('/auth/verify-request?provider=nodemailer&type=email')
+    expect(back.location?.pathname).to.equal('/auth/signin')
+    expect(visibleText((await ada.get(back.location?.href ?? '')).text)).to.include(`You are signed in as ${ADDRESS}`)
   })
 
   it('speaks the language of the visitor in page and mail', async () => {
