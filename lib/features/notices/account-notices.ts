@@ -108,9 +108,9 @@ export function createAccountNotices(
 const TEXTS: Readonly<
   Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey, advice?: TextKey, button?: TextKey]>
 > = {
-  'account-linked': ['mail.notice.added', 'mail.notice.accountLinked'],
+  'account-linked': ['mail.notice.added', 'mail.notice.accountLinked', 'mail.notice.adviceAdded'],
   'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
-  'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
+  'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded', 'mail.notice.adviceAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
   'password-changed': [
     'mail.notice.changed',
@@ -119,7 +119,7 @@ const TEXTS: Readonly<
     'mail.password.button',
   ],
   'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
-  'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
+  'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked'],
   'second-factor-added': ['secondFactor.added', 'mail.notice.secondFactorAdded', 'mail.notice.adviceTell'],
   'second-factor-replaced': ['secondFactor.replaced', 'mail.notice.secondFactorReplaced', 'mail.notice.adviceTell'],
   'second-factor-removed': ['mail.notice.secondFactorGone', 'mail.notice.secondFactorRemoved'],
@@ -130,11 +130,11 @@ const TEXTS: Readonly<
     'mail.notice.keepOn',
   ],
   'second-factor-kept': ['mail.notice.secondFactorStays', 'mail.notice.secondFactorKept'],
-  'second-factor-guessed': ['mail.notice.codesGuessed', 'mail.notice.codesGuessedText', 'mail.notice.adviceAsked'],
+  'second-factor-guessed': ['mail.notice.codesGuessed', 'mail.notice.codesGuessedText'],
   'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
   'recovery-codes-renewed': ['secondFactor.codes.title', 'mail.notice.codesRenewed'],
   'account-deleted': ['account.deleted', 'mail.notice.accountDeleted', 'mail.notice.adviceTell'],
-  'address-added': ['mail.notice.addressNew', 'mail.notice.addressAdded'],
+  'address-added': ['mail.notice.addressNew', 'mail.notice.addressAdded', 'mail.notice.adviceAdded'],
   'address-removed': ['mail.notice.addressGone', 'mail.notice.addressRemoved', 'mail.notice.adviceTell'],
   'primary-address-changed': ['mail.notice.addressPrimary', 'mail.notice.primaryChanged'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],

@@ -197,6 +197,15 @@ describe('the mail about a way to sign in', () => {
     }
   })
 
+  it('says how to keep a stranger out: with a removal of what was added, with the words of the account page', async () => {
+    const write = createMailWriter({ theme: {} })
+    for (const kind of ['account-linked', 'passkey-added', 'address-added', 'passkey-removed'] as const) {
+      const { text } = await noticeMail(write, { kind, providerName: 'Acme', host: 'app.example' })
+      expect(/remove this way to sign in/.test(text.replace(/\s+/g, ' ')), kind).to.equal(kind !== 'passkey-removed')
+      expect(text.replace(/\s+/g, ' ')).to.include('choose a new password if you have one, sign out everywhere else,')
+    }
+  })
+
   it('about a new password leads to where the owner chooses another one', async () => {
     const write = createMailWriter({ theme: {} })
     const remedyUrl = 'https://app.example/auth/password'
