@@ -24,7 +24,7 @@ export interface AccountNotice {
   /** Whether other sessions end with another password, and the like. */
   readonly endsSessions: boolean
   /** As that of the change. */
-  readonly keepsSessions?: true
+  readonly namesNoSessions?: true
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
@@ -68,7 +68,7 @@ export function createAccountNotices(
     at,
     remedyUrl,
     endsSessions,
-    keepsSessions,
+    namesNoSessions,
     origin: url,
     acceptLanguage,
   }: AccountNotice): Promise<void> => {
@@ -88,7 +88,7 @@ export function createAccountNotices(
         providerName,
         at,
         remedyUrl,
-        endsSessions: endsSessions && !keepsSessions,
+        endsSessions: endsSessions && !namesNoSessions,
         supportUrl: support && new URL(support, url).href,
       }),
     })

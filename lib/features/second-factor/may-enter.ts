@@ -68,7 +68,7 @@ export async function askSecondFactor(
 /** Stores that the time has come at which a second factor was to be taken away, and tells the owner, once. */
 export async function endReset(visit: Visit, factors: SecondFactors['factors'], userId: string): Promise<void> {
   if (await factors.endReset(userId))
-    await happened.changed(visit, { kind: 'second-factor-removed', userId, keepsSessions: true })
+    await happened.changed(visit, { kind: 'second-factor-removed', userId, namesNoSessions: true })
 }
 
 /**

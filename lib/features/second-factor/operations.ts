@@ -39,7 +39,7 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
     const change = { kind: 'second-factor-reset-asked', userId, at: new Date(at), remedyUrl } as const
     await happened.changed(sent, change)
   } else if (isTaken) {
-    await happened.changed(sent, { kind: 'second-factor-removed', userId })
+    await happened.changed(sent, { kind: 'second-factor-removed', userId, namesNoSessions: true })
   }
   // Also if there is none any more: the call before may have broken off here.
   if (after === 0) await sessionsWithoutCookies(config).revokeAllOf(userId)
