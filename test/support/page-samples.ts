@@ -159,6 +159,19 @@ const EMPTY_PARTS: AccountView['parts'] = [
       leadsTo: '/auth/account?done=passkeyAdded',
     },
   },
+  {
+    name: 'secondFactor',
+    title: pageText('secondFactor.title'),
+    items: [
+      {
+        name: pageText('secondFactor.none'),
+        facts: [],
+        notices: [{ ...pageText('secondFactor.neededFrom'), date: new Date('2026-03-10'), hasTime: true }],
+        actions: [{ kind: 'link', url: '/auth/second-factor/add', text: pageText('secondFactor.add.title') }],
+      },
+    ],
+    actions: [],
+  },
 ]
 
 function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callbackUrl' | 'insecure'>): AccountView {

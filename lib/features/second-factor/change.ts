@@ -131,15 +131,22 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   const { userId, factor, trusted } = own
   const visit = caller.visit()
   const title = pageText('secondFactor.title')
+  const service = await secondFactorsIn(visit.config)
+  const { store, factors, gracePeriod } = service
+  const mustHave = async () => {
+    const user = await store.getUser(userId)
+    return user !== null && (await service.isRequired(user))
+  }
   if (factor === null) {
-    return partOfOne({ title, none: pageText('secondFactor.none') }, null, [
+    const none = pageText('secondFactor.none')
+    const until = gracePeriod > 0 ? await factors.graceBegun(userId) : undefined
+    const notices =
+      until !== undefined && (await mustHave()) ? dated('secondFactor.neededFrom', new Date(until), true) : []
+    return partOfOne({ title, none }, notices.length > 0 ? { name: none, notices } : null, [
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
     ])
   }
-  const service = await secondFactorsIn(visit.config)
-  const { store, isRequired: mustHave } = service
-  const user = await store.getUser(userId)
-  const isRequired = user !== null && (await mustHave(user))
+  const isRequired = await mustHave()
   const facts = [
     ...dated('account.since', new Date(factor.since)),
     pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),

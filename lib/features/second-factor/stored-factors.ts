@@ -213,6 +213,9 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       })) as number
     },
 
+    /** The same; undefined before that call. */
+    graceBegun: async (userId: string): Promise<number | undefined> => (await read(userId)).value?.graceUntil,
+
     /**
      * Takes the second factor away later, unless somebody shows it until then. False if there is none.
      *

@@ -453,6 +453,46 @@ describe('a second factor that people must have', () => {
     expect(await whoIs(await app.signedIn(EVE))).to.equal(EVE)
   })
 
+  it('is said to be needed, and from when on, to whoever has the time of grace, and to nobody else', async () => {
+    const secondFactor = { required: ({ email }: { email: string }) => email === ADA, gracePeriod: 3600 }
+    const store = memoryAdapter()
+    const read: string[] = []
+    const adapter: typeof store = {
+      ...store,
+      getRecord: (kind, key) => {
+        read.push(kind)
+        return store.getRecord(kind, key)
+      },
+    }
+    const app = openSecondFactorApp({ secondFactor }, { adapter })
+    const partOf = async (browser: TestBrowser) => {
+      const { body } = await browser.get('/auth/account', PAGE)
+      return visibleText(/aria-labelledby="part-secondFactor".*?<\/section>/s.exec(body)?.[0] ?? '')
+    }
+    const ada = await app.signedIn()
+    app.clock.advance(60)
+    const needed = 'No authenticator app yet. Needed for signing in from'
+    const [said = ''] = /from (.*?) on/.exec(await partOf(ada)) ?? []
+    expect(said).to.match(/\d{4}/)
+    app.clock.advance(60)
+    expect(await partOf(ada), 'the time stays')
+      .to.include(needed)
+      .and.include(said)
+      .and.include('Add an authenticator app')
+    expect(await partOf(await app.signedIn(EVE)))
+      .to.include('No authenticator app yet.')
+      .and.not.include('Needed')
+    await app.addFactor(ada)
+    expect(await partOf(ada))
+      .to.include('Recovery codes left: 10')
+      .and.not.include('Needed')
+    const without = openSecondFactorApp({ secondFactor: { required: () => false } }, { adapter })
+    const visitor = await without.signedIn(EVE)
+    read.length = 0
+    await partOf(visitor)
+    expect(read.filter((kind) => kind === 'second-factor')).to.have.lengthOf(1)
+  })
+
   it('is added at once by whoever has had the time of grace, however the second factor is taken away', async () => {
     let isRequired = true
     const secondFactor = { required: () => isRequired, gracePeriod: 3600 }
