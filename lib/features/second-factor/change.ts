@@ -147,10 +147,9 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     ])
   }
   const isRequired = await mustHave()
-  const facts = [
-    ...dated('account.since', new Date(factor.since)),
-    pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
-  ]
+  const codesLeft = pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) })
+  const isFew = factor.codesLeft < FEW
+  const facts = [...dated('account.since', new Date(factor.since)), ...(isFew ? [] : [codesLeft])]
   const notices = dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt), true)
   const actions = [
     ...(factor.resetAt === undefined
@@ -160,8 +159,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
     ...(isRequired ? [] : [leadsToRemoval(visit, 'second-factor/remove', pageText('account.remove'))]),
   ]
-  const mark = factor.codesLeft < FEW && { mark: pageText('secondFactor.fewCodes') }
-  const app = { name: pageText('secondFactor.app'), ...mark, facts, notices, actions }
+  const app = { name: pageText('secondFactor.app'), ...(isFew && { mark: codesLeft }), facts, notices, actions }
   return {
     title,
     items: [app, ...(await Promise.all(trusted.map((browser) => itemOf(visit, browser))))],
