@@ -576,6 +576,7 @@ for (const strategy of ['database', 'jwt'] as const) {
         expect(visibleText(body), page)
           .to.include('Not while you act')
           .and.match(/Stop acting Go to the home page/)
+          .and.not.include('until you stop')
         expect(body, 'a form that would be refused').not.match(/<form(?![^>]*language)/)
       }
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
@@ -602,6 +603,7 @@ for (const strategy of ['database', 'jwt'] as const) {
         'You act as',
         'Stop acting',
       ])
+      expect(visibleText(page.body), 'it ends by itself').not.to.include('until you stop')
       expect(page.body).to.include('action="http://app.example/auth/act-as/end"')
       await app.adapter.updateUser?.({ id: grace, email: null as never, name: '<script>alert(1)</script>' })
       if (strategy === 'database') {
