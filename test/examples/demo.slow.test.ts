@@ -352,7 +352,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
       expect(other).to.include('Safari').and.to.include('iOS')
 
       await rows(SESSIONS).nth(1).getByRole('button').click()
-      expect(await done()).to.equal('The session has ended.')
+      expect(await done()).to.equal('The other session has ended.')
       expect(await rows(SESSIONS).count()).to.equal(1)
       await phone.reload()
       expect(pathOf(phone)).to.equal('/auth/signin')

@@ -73,7 +73,7 @@ describe('the account page in a browser', function () {
     const phone = await signedIn()
     await page.reload()
     await page.getByRole('button', { name: /^Sign out:/ }).click()
-    expect(await page.getByRole('status').first().textContent()).to.equal('The session has ended.')
+    expect(await page.getByRole('status').first().textContent()).to.equal('The other session has ended.')
     await phone.reload()
     expect(new URL(phone.url()).pathname).to.equal('/auth/signin')
     await page.getByRole('link', { name: 'Choose a password' }).click()
