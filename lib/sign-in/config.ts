@@ -8,6 +8,7 @@ import type { OriginSettings } from '../kernel/origin.js'
 import type { PagesOptions } from '../pages/action-urls.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
+import type { SessionReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import type { Users } from '../users/identity.js'
 import type { Callbacks, EventCallbacks } from './callbacks.js'
@@ -136,6 +137,10 @@ interface FactorPage {
   readonly path: string
   /** Whether a user can enter something there. */
   canAnswer(userId: string): Promise<boolean>
+  /** Whether somebody has two factors and no app, and has shown one: with that alone, a thief would change what the other one is. */
+  lacksOne(config: Config, reading: SessionReading): Promise<boolean>
+  /** Whether a user must have a second factor, and has no app: then one passkey stays. */
+  needsPasskeys(userId: string): Promise<boolean>
 }
 
 /** Gives the security events that are kept for a user, the newest first. */

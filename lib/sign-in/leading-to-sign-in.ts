@@ -1,7 +1,7 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
 import { ACTING_ENDED } from '../pages/action-urls.js'
 import { SIGN_IN_ENDED } from '../pages/messages.js'
-import { lacksFactorAlone } from '../sessions/may-be-used.js'
+import { isRecent, lacksFactorAlone } from '../sessions/may-be-used.js'
 import { SECOND_FACTOR_PAGE } from './config.js'
 import { forgetPageOfMount, homeOf, urlLeadingOn } from './find-return-target.js'
 import { json, redirect } from './outcome.js'
@@ -66,7 +66,17 @@ export async function pageForFactorAlone(visit: Visit): Promise<string | null> {
   const page = services.get(SECOND_FACTOR_PAGE)
   if (page === undefined) return null
   const reading = await lookAtSession(visit, 'read')
-  if (!reading || !lacksFactorAlone(reading, recentAuthAge, now)) return null
+  if (!reading) return null
   // The factor may have been taken away since.
-  return (await page.canAnswer(String(reading.userId))) ? urlLeadingOn(visit, page.path) : null
+  const isLeft = lacksFactorAlone(reading, recentAuthAge, now)
+    ? await page.canAnswer(String(reading.userId))
+    : isRecent(reading, recentAuthAge, now) && (await page.lacksOne(visit.config, reading))
+  return isLeft ? urlLeadingOn(visit, page.path) : null
+}
+
+/** Whether the visitor has two factors, and has shown one, so that they add no way to sign in. {@link pageForFactorAlone} asks for the other. */
+export async function lacksFactor(visit: Visit): Promise<boolean> {
+  const page = visit.config.services.get(SECOND_FACTOR_PAGE)
+  // What is not configured costs nothing.
+  return page ? page.lacksOne(visit.config, await visit.sessions.read(visit)) : false
 }

@@ -6,7 +6,7 @@ import { joined } from '../sessions/authentication.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
 import type { Entry, Identity, SettledUser } from '../users/identity.js'
-import { sessionChanged } from '../users/refusals.js'
+import { sessionChanged, signInAgain } from '../users/refusals.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { askSignIn, type ChosenTimes } from './ask-signin.js'
 import { type Entering, type Proof, pointsIn, type Question } from './feature.js'
@@ -14,6 +14,7 @@ import { redirectTarget } from './find-return-target.js'
 import type { FlowResult } from './flow.js'
 import { happened } from './happened.js'
 import { type HeldSignIn, heldIn, hold, type PermittedEntry } from './held-sign-in.js'
+import { lacksFactor } from './leading-to-sign-in.js'
 import { type Outcome, redirect } from './outcome.js'
 import { lookAtSession, type Visit } from './visit.js'
 
@@ -134,6 +135,7 @@ const isQuestion = (answer: Proof | Question | null): answer is Question => answ
 async function add(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { config, sessions } = visit
   const { identity, returnTarget } = entry
+  if (await lacksFactor(visit)) throw signInAgain(identity.account)
   const person = await (await config.users()).add(entry, () => visit.readPrincipal())
   await happened.added(visit, { identity, ...person })
   const { user, account, added } = person

@@ -49,7 +49,7 @@ export const takenAddressOf = (error: unknown): TakenAddress | null =>
 /** The signed-in user has to sign in again before an account or a passkey is added. */
 export const signInAgain = ({ provider }: Pick<Account, 'provider'>) =>
   new RecentSignInRequired(
-    `Something of "${provider}" was to be added to a user who signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.`,
+    `Something of "${provider}" was to be added to a user who signed in longer ago than session.recentAuthAge, in another browser, with one of two factors, or nobody knows when.`,
   )
 
 /** Somebody else is signed in now than when the transaction began: the visitor has to say who goes on. */

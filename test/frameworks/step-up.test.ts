@@ -110,6 +110,8 @@ function withSecondFactor(config: AuthConfig): AuthConfig {
   ;(engineOfObject(config).config.services as Services).set(SECOND_FACTOR_PAGE, {
     path: 'second-factor',
     canAnswer: async () => true,
+    lacksOne: async () => false,
+    needsPasskeys: async () => false,
   })
   return config
 }

@@ -14,7 +14,7 @@ import { leadsTo, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
-import { signInPageFor } from '../../sign-in/leading-to-sign-in.js'
+import { lacksFactor, signInPageFor } from '../../sign-in/leading-to-sign-in.js'
 import { changes, ifKept, lists, pick, requiredText } from '../../sign-in/list-actions.js'
 import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
@@ -38,7 +38,7 @@ export const showLink: Action = async (visit) => {
   if (userId === null || session === null) return toSignIn(visit, link, reading)
   requireForUser(asked, userId)
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (!mayAdd(visit, reading)) return toSignIn(visit, link, reading, { error: RECENT })
+  if (!(await mayAdd(visit, reading))) return toSignIn(visit, link, reading, { error: RECENT })
   const form = csrfTokenOf(visit)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -75,7 +75,7 @@ export const postLink: Action = async (visit) => {
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = isTicked(fields, 'chooseAccount') && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-  if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.id })
+  if (!(await mayAdd(visit, reading))) throw signInAgain({ provider: link.provider.id })
   const initiator = await (await config.users()).initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
   if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
@@ -133,10 +133,10 @@ function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
-function mayAdd(visit: Visit, reading: SessionReading): boolean {
+async function mayAdd(visit: Visit, reading: SessionReading): Promise<boolean> {
   const { ownSignIns, recentAuthAge, now } = visit.config
   const principal = ownSignIns.mark(visit, principalOf(reading))
-  return principal !== null && isRecentHere(principal, recentAuthAge, now)
+  return principal !== null && isRecentHere(principal, recentAuthAge, now) && !(await lacksFactor(visit))
 }
 
 /** The sign-in page, which leads back to the page of the link. */

@@ -3,6 +3,7 @@ import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
 import { demandsUnlocking, type SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { FlowOptions } from '../../sign-in/flow.js'
+import { lacksFactor } from '../../sign-in/leading-to-sign-in.js'
 import { MOST_ACCOUNTS } from '../../users/stored-users.js'
 import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
 import { type CredentialDescriptor, type PasskeyRequest, toBase64, toBase64url } from './dependencies.js'
@@ -88,7 +89,8 @@ async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<Flo
   const isConditional = at.request.query.get('mediation') === 'conditional'
   if (isConditional && person.kind !== 'signed in') return refusal('Invalid request')
   // Another person may use the open browser now, and a passkey of that person would let them in again (ACCT-02).
-  if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
+  if (person.kind === 'signed in' && (!person.isRecent || (await lacksFactor(at.request))))
+    return refusal('RecentSignInRequired', 403)
   const { provider, store } = at
   const party = partyOf(at, 'webauthn-options')
   const given = provider.registrationOptions

@@ -2,7 +2,7 @@ import { MissingAdapter } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { object } from '../../kernel/object-shape.js'
 import { anything } from '../../kernel/shape.js'
-import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { type Config, SECOND_FACTOR_PAGE, type ServiceKey } from '../../sign-in/config.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import {
@@ -60,6 +60,12 @@ export async function isPasskeyOnlyWayIn({ config, read }: Pick<Caller, 'config'
   return userId !== null && (await passkeysOf(config)()).hasOneWayIn(userId)
 }
 
+/** Whether the person of a request must have a second factor, and only a passkey can be it. */
+export async function isPasskeyNeeded({ config, read }: Pick<Caller, 'config' | 'read'>): Promise<boolean> {
+  const { userId } = await read()
+  return userId !== null && ((await config.services.get(SECOND_FACTOR_PAGE)?.needsPasskeys(String(userId))) ?? false)
+}
+
 export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {
   parameters: ['change'],
   check: required(object<PasskeyRenaming>({ ...PROOF, credentialID: anything, name: anything })),
@@ -77,12 +83,14 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
   requires: passkeysOf,
   changes: true,
   recent: 'to remove a passkey',
+  bothFactors: true,
   async run(asked, { credentialID, signsInOtherwise = false }) {
     const passkeys = await passkeysOf(asked.config)()
     // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
     const rpId = await relyingPartyId(asked)
     const { source } = asked.context
-    const passkey = await passkeys.remove(asked.userId(), textOf(credentialID), { signsInOtherwise, source })
+    const isNeeded = () => isPasskeyNeeded(asked)
+    const passkey = await passkeys.remove(asked.userId(), textOf(credentialID), { signsInOtherwise, source, isNeeded })
     await happened.changed(sentBy(asked), { kind: 'passkey-removed', userId: asked.userId() })
     const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
     return { passkey, signal: { rpId, credentialId } }

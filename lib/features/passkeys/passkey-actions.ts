@@ -98,6 +98,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
   const passkeys = provider ? await ifKept(() => carryOut(operations.listPasskeys, caller, [])) : null
   if (!provider || passkeys === null) return null
   const isOnlyWayIn = passkeys.length === 1 && (await operations.isPasskeyOnlyWayIn(caller))
+  const isNeeded = passkeys.length === 1 && !isOnlyWayIn && (await operations.isPasskeyNeeded(caller))
   const { note, cookies } = await config.notes.take(visit, REMOVED)
   visit.keep.always('note', cookies)
   return {
@@ -109,7 +110,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
         pageText(kind === 'synced' ? 'account.passkeys.synced' : 'account.passkeys.bound'),
         ...dated('account.since', createdAt),
         ...dated('account.used', lastUsedAt, true),
-        ...(isOnlyWayIn ? [pageText('account.onlyWay')] : []),
+        ...(isOnlyWayIn ? [pageText('account.onlyWay')] : isNeeded ? [pageText('account.passkeys.needed')] : []),
       ],
       actions: [
         sends(
@@ -119,7 +120,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
           { id },
           { kind: 'field', field: nameField(id, name) },
         ),
-        ...(isOnlyWayIn
+        ...(isOnlyWayIn || isNeeded
           ? []
           : [
               sends(

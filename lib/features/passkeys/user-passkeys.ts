@@ -58,17 +58,21 @@ export function createUserPasskeys({
    * Removes a passkey, and the account that was linked for it. A passkey signs in only with its account, and an account only
    * while its provider is configured.
    *
-   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03)
+   * @param isNeeded whether one has to stay in any case
+   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03), or one has to stay
    * @throws {AdapterError} when the store fails
    */
   const remove = async (
     userId: string,
     credentialID: string,
-    { signsInOtherwise = false, source }: RemovalOptions & LoggedFor,
+    { signsInOtherwise = false, source, isNeeded }: RemovalOptions & LoggedFor & { isNeeded(): Promise<boolean> },
   ): Promise<Passkey> => {
     const row = await owned(userId, credentialID)
     const requireLeft = async () => {
       if (!signsInOtherwise) await ways.requireLeft(userId, without(credentialID))
+      const others = await store.listAuthenticatorsByUserId(userId)
+      if (others.every((each) => each.credentialID === credentialID) && (await isNeeded()))
+        throw new RequestRefused(409, 'The account must have a second factor, and has no other one.')
     }
     await requireLeft()
     requireMethods(store, REMOVAL_METHODS, 'removing a passkey')

@@ -10,14 +10,14 @@ import { confirmingForm, showConfirming, showDone, showForm } from '../../sign-i
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
 import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
-import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { json, type Outcome, page } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
-import { ADDS, ASKS, pageWith, secondFactorsIn } from './dependencies.js'
-import { endReset, isAsHeld, isByPasskey, mustShowBoth } from './may-enter.js'
+import { ADDS, pageWith, secondFactorsIn } from './dependencies.js'
+import { endReset, isAsHeld, lacksOne, mustShowBoth } from './may-enter.js'
 import {
   addForm,
   CODE,
@@ -125,15 +125,8 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
   if (!mayAdd(user)) return refuseUnconfirmed(visit, user, null)
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
-  const reading = await visit.sessions.read(visit)
-  if (version === 0 && reading.authentication?.factors !== 2) {
-    if (!(await mustShowBoth(visit.config, userId, isByPasskey(visit.config, reading))))
-      return { user, userId, held: null, version }
-    if (visit.wantsPage) {
-      visit.leadTo(await urlLeadingOn(visit, ADDS))
-      return redirect(await urlLeadingOn(visit, ASKS))
-    }
-  }
+  if (version === 0 && !(await lacksOne(visit.config, await visit.sessions.read(visit))))
+    return { user, userId, held: null, version }
   await requireBoth(visit)
   return { user, userId, held: null, version }
 }

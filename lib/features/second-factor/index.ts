@@ -117,7 +117,16 @@ export const secondFactor: Feature<Options> = {
     services.set(SECOND_FACTORS, loaded)
     if (!loaded) return
     const canAnswer = async (userId: string) => (await (await loaded()).factors.find(userId)) !== null
-    services.set(SECOND_FACTOR_PAGE, { path: ASKS, canAnswer })
+    services.set(SECOND_FACTOR_PAGE, {
+      path: ASKS,
+      canAnswer,
+      lacksOne: async (config, reading) => (await import('./may-enter.js')).lacksOne(config, reading),
+      async needsPasskeys(userId) {
+        const { store, factors, isRequired } = await loaded()
+        const user = await store.getUser(userId)
+        return user !== null && (await factors.find(userId)) === null && isRequired(user)
+      },
+    })
   },
 }
 

@@ -119,6 +119,12 @@ export async function mustShowBoth(config: Config, userId: string, hasPasskey: b
   return others.some((each) => !isKept(each)) || (others.length > 0 && ((await passwords?.count(userId)) ?? 1) > 0)
 }
 
+/** Whether somebody who is signed in {@link mustShowBoth}, and has not. */
+export const lacksOne = async (config: Config, reading: SessionReading): Promise<boolean> =>
+  reading.userId !== null &&
+  reading.authentication?.factors !== 2 &&
+  mustShowBoth(config, String(reading.userId), isByPasskey(config, reading))
+
 /** Whether a session was begun by a passkey. */
 export const isByPasskey = (
   { providers }: Pick<Config, 'providers'>,

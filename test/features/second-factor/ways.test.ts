@@ -513,6 +513,65 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await app.addFactor(thief)).answer.status, 'by the owner').to.equal(200)
   })
 
+  it('MFA-06: is shown before another is added, it is removed, or a provider is added, also where nobody must have a second factor', async () => {
+    idp = await FakeProvider.start()
+    try {
+      const device = new SoftAuthenticator('http://app.example')
+      const stranger = new SoftAuthenticator('http://app.example')
+      const app = openSecondFactorApp({
+        providers: [Passkey(), oauth(idp, 'oidc', {})],
+        secondFactor: { trusts: ['oidc'] },
+      })
+      await register({ browser: await app.withPassword(), device })
+      const thief = app.browser()
+      await app.enterPassword(thief)
+      const options = () => thief.get('/auth/webauthn-options/passkey?action=register')
+      const { passkeys } = (await thief.get('/auth/passkeys')).json() as { passkeys: { id: string }[] }
+      const remove = (accept = {}) => app.send(thief, 'passkeys/remove', { id: passkeys[0]?.id ?? '' }, accept)
+      const link = () => app.send(thief, 'link/oidc', {}, PAGE)
+      const refused = { error: 'RecentSignInRequired' }
+      expect([(await options()).status, (await options()).json()]).to.deep.equal([403, refused])
+      expect([(await remove()).status, (await remove()).json().error]).to.deep.equal([403, refused.error])
+      expect((await app.follow(thief, (await remove(PAGE)).location)).at.pathname).to.equal('/auth/second-factor')
+      expect((await app.follow(thief, (await link()).location)).at.pathname).to.equal('/auth/second-factor')
+      expect((await app.follow(thief, 'http://app.example/auth/link/oidc')).at.pathname).to.equal('/auth/second-factor')
+      // A sign-in at the provider would add the account as well.
+      setProviderUser(idp, app.clock, { ...newPerson(), emailVerified: true })
+      await thief.get(await goTo(thief, idp), PAGE)
+      const userId = (await app.idOf(ADA)) ?? ''
+      expect(await app.adapter.listAccountsByUserId?.(userId)).to.have.lengthOf(1)
+      // Whoever shows it does all of that.
+      await authenticate({ browser: thief, device }, {})
+      await register({ browser: thief, device: stranger })
+      expect((await link()).location).to.include(idp.issuer)
+      expect((await remove()).status).to.equal(200)
+    } finally {
+      await idp.stop()
+    }
+  })
+
+  it('MFA-06: stays where it is the only second factor of somebody who must have one, also in two tabs at once', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await authenticate({ browser, device: app.device }, { callbackUrl: ASKED })
+    const own = async () => ((await browser.get('/auth/passkeys')).json() as { passkeys: { id: string }[] }).passkeys
+    const remove = (id = '') => app.send(browser, 'passkeys/remove', { id })
+    const [{ id = '' } = {}] = await own()
+    expect((await remove(id)).status).to.equal(409)
+    expect((await browser.get('/auth/account', PAGE)).body).to.include('your account must have two-step verification')
+    await register({ browser, device: new SoftAuthenticator('http://app.example') })
+    const ids = (await own()).map((each) => each.id)
+    const answers = await Promise.all(ids.map(remove))
+    expect(
+      answers.map(({ status }) => status),
+      'both at once',
+    ).to.include(409)
+    expect(await own()).to.have.lengthOf.at.least(1)
+    await app.addFactor(browser)
+    for (const { id: each } of await own()) expect((await remove(each)).status).to.equal(200)
+  })
+
   it('is offered after a provider that says of itself that it asked for a key', async () => {
     idp = await FakeProvider.start()
     try {
