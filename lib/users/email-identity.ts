@@ -1,6 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { AccessDenied } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
+import { randomId } from '../kernel/random.js'
 import { askSignUp } from './ask-sign-up.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
 import type { UserParts } from './users.js'
@@ -9,9 +10,11 @@ import type { UserParts } from './users.js'
 export function createEmailKind(parts: UserParts): IdentityKind {
   const { users, confirmation, withAddress, emit, now, store } = parts
   const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
-    const { user, account, source } = identity
+    const { user, account, isKnown, source } = identity
     const address = account.providerAccountId
-    const { known, created } = await withAddress(address, () => findOrCreate(identity, { ...user, email: address }))
+    // Who was deleted meanwhile, or has another address now, is not made once more, with a role perhaps: whoever has the address is new.
+    const stranger = isKnown ? { id: randomId(), email: address } : { ...user, email: address }
+    const { known, created } = await withAddress(address, () => findOrCreate(identity, stranger))
     if (known) return signIn(known, readPrincipal, source)
     await emit('createUser', { user: created }, source)
     return { user: created, isNewUser: true }
@@ -23,9 +26,8 @@ export function createEmailKind(parts: UserParts): IdentityKind {
   ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
     const known = await users.byEmail(user.email)
     if (known) return { known }
-    // Nobody is made anew out of what was theirs, such as a role.
-    if (identity.isKnown)
-      throw new AccessDenied('The user was deleted, or got another address, while somebody signed in.')
+    // A password for somebody who is gone makes nobody new.
+    if (identity.newPassword?.forUser) throw new AccessDenied('The user was deleted while somebody chose a password.')
     try {
       const admitted = await askSignUp(parts, identity, { ...user, emailVerified: new Date(now()) })
       return { known, created: await admitted.givingBackIfItFails(async () => store.createUser(admitted.fields)) }

@@ -310,8 +310,12 @@ describe('what code of the application does with users', () => {
         const browser = app.browser()
         await use(browser, email)
         expect(asked, `${way} ${what}`).to.equal(2)
-        expect(await whoIs(browser), `${way} ${what}`).to.equal(null)
-        expect(await store.getUserByEmail(email), `${way} ${what}`).to.equal(null)
+        const found = (await store.getUserByEmail(email)) as (AdapterUser & { role?: string }) | null
+        expect(found?.id, `${way} ${what}`).not.to.equal(id)
+        expect([found?.name, found?.role], `${way} ${what}`).to.deep.equal([undefined, undefined])
+        // Whoever still has the address is somebody new, if they sign in with it.
+        expect(await whoIs(browser), `${way} ${what}`).to.equal(way === 'to sign in' ? email : null)
+        expect(found !== null, `${way} ${what}`).to.equal(way === 'to sign in')
       }
   })
 
