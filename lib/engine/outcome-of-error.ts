@@ -288,6 +288,7 @@ async function leadBack(visit: Visit, rule: FailureRule, error: AuthError): Prom
   if (backUrl === undefined) return {}
   // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
   const reading = error instanceof MissingCSRF ? await lookAtSession(visit) : null
+  if (rule.leadsBack === 'signed-in' && !reading?.session) return {}
   return { backUrl, isSignedOut: reading !== null && reading.session === null }
 }
 

@@ -211,8 +211,11 @@ export interface FailureRule {
    * by a page all the same.
    */
   readonly asJson?: true
-  /** Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. */
-  readonly leadsBack?: true
+  /**
+   * Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. With `signed-in`, others send it as
+   * well: whoever is signed in may have come in since it was shown, and so has an old token.
+   */
+  readonly leadsBack?: true | 'signed-in'
   /** Where a visitor goes on who has tried too often, if back is no way for them; none otherwise. */
   readonly waysOn?: (visit: Visit) => Promise<readonly PageLink[]>
   /** Whether a sign-in begins or ends here, which has failed then. */

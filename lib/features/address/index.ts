@@ -13,7 +13,7 @@ const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] a
 
 const actions = loadOnce(() => import('./actions.js'))
 
-const fails = { asPage: true } as const
+const fails = { asPage: true, leadsBack: true } as const
 
 /** The options that addresses read. */
 interface Options {
@@ -50,7 +50,7 @@ export const address: Feature<Options> = {
           GET: async (visit) => (await actions()).showConfirm(visit),
           getHasEffect: true,
           POST: async (visit) => (await actions()).postConfirm(visit),
-          fails,
+          fails: { asPage: true, leadsBack: 'signed-in' },
           limit: { POST: 'requests' },
         },
         primary: {

@@ -23,7 +23,9 @@ const actions = loadOnce(() => import('./actions.js'))
 const choosing = loadOnce(() => import('./choose.js'))
 const signingIn = loadOnce(() => import('./password-sign-in.js'))
 
-const fails = { asPage: true } as const
+const fails = { asPage: true, leadsBack: true } as const
+/** Of a form that people send who are not signed in. */
+const failsForAll = { asPage: true, leadsBack: 'signed-in' } as const
 
 const passwordsIn = async (config: Pick<Config, 'services'>) => (await serviceIn(config)).passwords
 
@@ -52,14 +54,14 @@ export const password: Feature<PasswordOptions> = {
     password: {
       GET: async (visit) => (await actions()).showAsk(visit),
       POST: async (visit) => (await actions()).postAsk(visit),
-      fails,
+      fails: failsForAll,
       limit: { POST: 'mails' },
       below: {
         choose: {
           GET: async (visit) => (await choosing()).showChoose(visit),
           getHasEffect: true,
           POST: async (visit) => (await choosing()).postChoose(visit),
-          fails,
+          fails: failsForAll,
           limit: { POST: 'requests' },
         },
         change: {

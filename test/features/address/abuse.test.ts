@@ -33,6 +33,10 @@ describe('who would misuse the change of an address', () => {
     const ada = await app.signedIn()
     const forged = await ada.post('/auth/address', { email: EVE })
     expect(forged.location).to.include('MissingCSRF')
+    for (const path of ['', '/confirm']) {
+      const old = await ada.post(`/auth/address${path}`, { email: EVE, token: 'x', callbackUrl: '/account' }, PAGE)
+      expect([old.status, old.body.includes('Nothing has changed.')]).to.deep.equal([403, true])
+    }
     expect((await ada.get(`/auth/address?email=${EVE}`, PAGE)).status).to.equal(200)
     app.clock.advance(901)
     for (const answer of [await ada.get('/auth/address', PAGE), await app.ask(ada, EVE, PAGE)]) {

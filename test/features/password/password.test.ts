@@ -159,6 +159,32 @@ describe('passwords that Latchkey keeps', () => {
     })
   }
 
+  it('say that nothing was saved where the form of one link is sent from two tabs, or another one is too old', async () => {
+    const app = await start()
+    const ada = app.visitor()
+    await ask(ada)
+    const tabs = [await ada.get(lastLink()), await ada.get(lastLink())] as const
+    await send(ada, tabs[0], '/password/choose', { newPassword: GOOD })
+    const old = csrfIn(tabs[0])
+    const isRefused = (answer: Answer) => {
+      expect(answer.status).to.equal(403)
+      expect(visibleText(answer.text)).to.include('Nothing has changed. Go back, and press the button again.')
+      expect(elements(answer.text, 'a').map((link) => link.get('href'))).to.include(`${app.origin}/inbox`)
+    }
+    isRefused(await send(ada, tabs[1], '/password/choose', { newPassword: OTHER }))
+    const form = { csrfToken: old, callbackUrl: '/inbox', email: ADDRESS, password: GOOD, newPassword: OTHER }
+    for (const path of ['', '/choose', '/change', '/remove'])
+      isRefused(await ada.post(`/auth/password${path}`, form, { accept: 'text/html' }))
+    expect((await signIn(app.visitor(), OTHER)).location?.searchParams.get('error')).to.equal('CredentialsSignin')
+    // Whoever is not signed in has nothing there to go back to.
+    for (const path of ['', '/choose']) {
+      const answer = await app.visitor().post(`/auth/password${path}`, form, { accept: 'text/html' })
+      expect(answer.location?.pathname).to.equal('/auth/signin')
+      expect(answer.location?.searchParams.get('error')).to.equal('MissingCSRF')
+    }
+    await app.close()
+  })
+
   it('lead on at once from the page of an application that changes them itself', async () => {
     const app = await start({ pages: { password: '/own' } })
     const ada = app.visitor()
