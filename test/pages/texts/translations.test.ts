@@ -82,6 +82,12 @@ describe('the languages of the pages', () => {
             .and.not.match(/ {2}/)
       })
 
+      it('has no word in a heading that a small phone would break', async () => {
+        const texts = await textsOf(tag)
+        const headings = KEYS.filter((key) => /\.(?:title\w*|added|replaced)$/.test(key)).map((key) => texts[key])
+        expect(headings.flatMap((text) => text.match(/[\p{Script=Latin}’]{19,}/gu) ?? [])).to.deep.equal([])
+      })
+
       it('has mails in short lines, and a lifetime in its own words', async () => {
         const input = {
           host: 'app.example',
