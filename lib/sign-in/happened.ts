@@ -66,10 +66,10 @@ export const happened = {
   /**
    * Somebody has changed something of an account, beside adding a way to sign in.
    *
-   * @throws {AuthError} with `isEverywhere`, as {@link happened.changedByCode} does
+   * @throws {AuthError} with `isEverywhere`, as {@link happened.changedByCode} does; with `at`, when the owner was not told
    */
   changed: (sent: Sent, change: AccountChange) =>
-    tell(pointsIn(sent.config).changed, sent, change, change.isEverywhere),
+    tell(pointsIn(sent.config).changed, sent, change, change.isEverywhere || change.at !== undefined),
   /** The confirmation of an address has ended what its user signed in with. Of a password they are told if they choose none now. */
   async revokedByConfirmation(visit: Visit, { user, identity, revoked = [] }: Arrived): Promise<void> {
     const held = pointsIn(visit.config).holds.map(({ kind, removal }) => [kind, removal] as const)

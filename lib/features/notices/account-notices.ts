@@ -97,10 +97,12 @@ export function createAccountNotices(
   return async (notice) => {
     const sending = deliver(notice).catch((error) => {
       const cause = { err: withoutDetails(error), provider: sender.id, isFault: true }
-      const message = `Provider "${sender.id}": a notice could not be sent.`
-      logger.error(new EmailSignInError(message, cause), notice.source)
+      const fault = new EmailSignInError(`Provider "${sender.id}": a notice could not be sent.`, cause)
+      // It is not done yet, and must not be done without a word.
+      if (notice.at) throw fault
+      logger.error(fault, notice.source)
     })
-    await settledWithin(sending, WAIT_MS)
+    await (notice.at ? sending : settledWithin(sending, WAIT_MS))
   }
 }
 

@@ -24,24 +24,29 @@ const RESET = object<SecondFactorReset>({
   language: text,
 })
 
-/** Takes away the second factor of somebody who has lost it. False if there was none. */
+/**
+ * Takes away the second factor of somebody who has lost it. False if there was none.
+ *
+ * @throws {EmailSignInError} with `after`, if the owner cannot be told; then nothing is taken away
+ */
 export async function resetSecondFactor(config: Config, given: SecondFactorReset): Promise<boolean> {
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
   const { userId, after = 0, language } = given
   const service = await secondFactorsIn(config)
   const { factors } = service
   const origin = originWithoutRequest(config, 'The owner is told by mail')
-  const at = config.now() + after * 1000
-  const isTaken = await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId))
   const sent = withoutRequest(config, undefined, origin, language)
-  if (isTaken && after > 0) {
+  if (after > 0) {
+    if ((await factors.find(userId)) === null) return false
+    const at = config.now() + after * 1000
     const remedyUrl = `${origin}${config.basePath}/${pageToKeep(service, userId)}`
-    const change = { kind: 'second-factor-reset-asked', userId, at: new Date(at), remedyUrl } as const
-    await happened.changed(sent, change)
-  } else if (isTaken) {
-    await happened.changed(sent, { kind: 'second-factor-removed', userId, namesNoSessions: true })
+    // First: otherwise it would be taken away from an owner who does not know.
+    await happened.changed(sent, { kind: 'second-factor-reset-asked', userId, at: new Date(at), remedyUrl })
+    return factors.removeAt(userId, at)
   }
+  const isTaken = await factors.remove(userId)
+  if (isTaken) await happened.changed(sent, { kind: 'second-factor-removed', userId, namesNoSessions: true })
   // Also if there is none any more: the call before may have broken off here.
-  if (after === 0) await sessionsWithoutCookies(config).revokeAllOf(userId)
+  await sessionsWithoutCookies(config).revokeAllOf(userId)
   return isTaken
 }

@@ -3,7 +3,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { deleteUser } from '../../../lib/features/people/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
-import type { AuthConfig } from '../../../lib/index.js'
+import { type AuthConfig, EmailSignInError } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
@@ -631,6 +631,25 @@ describe('an administrator', () => {
     expect(removed()).to.equal(1)
     expect(await whoIs(before), 'a session of before goes on, and no mail says otherwise').to.equal(ADA)
     expect(app.mails.find(({ kind }) => kind === 'second-factor-removed')?.text).not.to.include('sessions have ended')
+  })
+})
+
+describe('a second factor whose owner cannot be told that it is to be taken away', () => {
+  it('MFA-07 stays, and the call fails', async () => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const { userId } = await app.withFactor()
+    const push = app.mails.push
+    app.mails.push = () => {
+      throw new Error('connection refused')
+    }
+    const reset = () => app.operate('resetSecondFactor', { userId, after: 60 })
+    expect(await failureOf(reset())).to.be.instanceOf(EmailSignInError)
+    app.clock.advance(61)
+    expect((await app.enterPassword(app.browser())).location).to.equal(ASKED)
+    app.mails.push = push
+    expect(await reset()).to.equal(true)
+    app.clock.advance(61)
+    expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
   })
 })
 
