@@ -72,7 +72,7 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
 function nameOfWay(provider: ResolvedProvider | undefined): Text | string | undefined {
   if (provider?.type === 'email') return pageText('field.email')
   if (provider?.type === 'credentials' && provider.name === 'Password') return pageText('field.password')
-  if (provider?.type === 'webauthn' && provider.name === 'Passkey') return pageText('account.passkeys')
+  if (provider?.type === 'webauthn' && provider.name === 'Passkey') return pageText('securityEvents.passkey')
   return provider?.name
 }
 

@@ -312,7 +312,7 @@ describe('security events', () => {
     const { body } = await browser.get('/auth/account', PAGE)
     const part = visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? '')
     expect(part)
-      .to.match(/Signed in\s+On [^·]* UTC · Passkeys/)
+      .to.match(/Signed in\s+On [^·]* UTC · Passkey\b/)
       .and.not.to.include('Two-step')
   })
 

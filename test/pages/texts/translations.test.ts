@@ -16,12 +16,12 @@ const KEYS = Object.keys(ENGLISH) as TextKey[]
 
 /** Texts with words that are the same in English and in another language. */
 const SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['account.name', 'account.passkeys', 'field.code'],
+  de: ['account.name', 'account.passkeys', 'field.code', 'securityEvents.passkey'],
   fr: ['field.code'],
   es: ['error.status'],
   pt: ['field.email'],
-  it: ['field.email', 'field.password', 'links.privacy'],
-  nl: ['account.passkeys', 'field.email', 'field.code'],
+  it: ['field.email', 'field.password', 'links.privacy', 'securityEvents.passkey'],
+  nl: ['account.passkeys', 'field.email', 'field.code', 'securityEvents.passkey'],
   pl: ['field.email'],
 }
 
