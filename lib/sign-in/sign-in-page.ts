@@ -8,7 +8,7 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
-import { INVITATION_OVER, SIGN_IN_ENDED } from '../pages/messages.js'
+import { INVITATION_OVER, PASSWORD_NOT_SAVED, SIGN_IN_ENDED } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
@@ -60,8 +60,8 @@ export const showSignIn: Action = async (visit) => {
   const target = hint?.target ?? callbackUrl
   const reading = await lookAtSession(visit)
   // The last form of a sign-in was sent twice, and the other request has let them in.
-  if (query.get('code') === SIGN_IN_ENDED.code && reading && isRecent(reading, A_MOMENT, config.now))
-    return redirect(target, cookies)
+  const within = SENT_TWICE.get(query.get('code'))
+  if (within !== undefined && reading && isRecent(reading, within, config.now)) return redirect(target, cookies)
   // Whoever has to sign in again reads above the form as whom.
   const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
@@ -78,6 +78,15 @@ export const showSignIn: Action = async (visit) => {
     email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
 }
+
+/**
+ * For how many seconds after a sign-in what these say is not true, by their `code`. A sign-in with a new password may
+ * also have lost its place to one in another tab.
+ */
+const SENT_TWICE: ReadonlyMap<string | null, number> = new Map([
+  [SIGN_IN_ENDED.code, A_MOMENT],
+  [PASSWORD_NOT_SAVED.code, 10],
+])
 
 /** The address that the page fills in; undefined for none. */
 const addressFilledIn = ({ sections }: SignInView): string | undefined =>

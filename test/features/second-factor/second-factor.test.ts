@@ -1154,6 +1154,21 @@ describe('a second factor of somebody with difficulties', () => {
     expect(later.body).to.include('took too long')
   })
 
+  it('saves a new password once with a code that is sent twice, and does not say that it has not', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.choosePassword(browser)
+    const tab = browser.copy()
+    const code = app.nextCode(secret)
+    const enter = (visitor: TestBrowser) => app.enterCode(visitor, code, { chosen: '1', callbackUrl: '/inside' })
+    await enter(browser)
+    const { location } = await enter(tab)
+    expect(location).to.include('PasswordNotSaved')
+    expect((await app.follow(browser, location)).at.pathname).to.equal('/inside')
+    expect((await app.enterPassword(app.browser(), ADA, PAGE, NEW_PASSWORD)).location).to.equal(ASKED)
+  })
+
   it('is changed only by a session that has shown it, however recent the session is', async () => {
     const app = openSecondFactorApp()
     const ada = await app.signedIn()
