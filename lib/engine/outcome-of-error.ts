@@ -31,7 +31,7 @@ import { csrfTokenOf } from '../sign-in/csrf-token.js'
 import type { Failure, FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
 import { happened } from '../sign-in/happened.js'
-import type { EnteredValues, Note } from '../sign-in/note.js'
+import { type EnteredValues, FORGOTTEN, type Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
 import { lookAtSession, type Visit } from '../sign-in/visit.js'
 import { NO_SIGN_UP } from '../users/ask-sign-up.js'
@@ -139,7 +139,13 @@ async function toPage(
   const isOfOtherSite = visit.method === 'POST' && isCrossSite(visit.header, visit.origin)
   const chosen = isOfOtherSite
     ? {}
-    : { entered: visit.wantsPage ? enteredIn(visit) : undefined, isRemembered: asked || undefined, returnTarget: to }
+    : {
+        entered: visit.wantsPage ? enteredIn(visit) : undefined,
+        isRemembered: asked || undefined,
+        returnTarget: to,
+        // What they have to do is still so after a wrong password.
+        again: (await config.notes.take(visit, FORGOTTEN)).note?.again,
+      }
   const note: Note = {
     about: params.error,
     taken: await takenAddressNote(visit, error),

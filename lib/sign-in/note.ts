@@ -4,7 +4,7 @@ import type { AccountPart } from '../pages/view.js'
 import type { CookieRequest } from './cookies.js'
 
 /**
- * What the next page is told: the sign-in page by a failure, the page for a forgotten password by the sign-in page, and the account page
+ * What the next page is told: the sign-in page by a failure, that and the page for a forgotten password by the sign-in page, and the account page
  * by the removal of a passkey.
  */
 export interface Note {
@@ -12,6 +12,8 @@ export interface Note {
   readonly about: string
   /** The address that the page for a forgotten password fills in. */
   readonly email?: string | undefined
+  /** For somebody who is signed in and has to sign in again: the `code` that says why, or an empty text. */
+  readonly again?: string | undefined
   /** The passkey that the browser is to forget. */
   readonly removedPasskey?: AccountPart['removedPasskey'] | undefined
   /** What was entered into the form that failed, as far as it may be shown again. */

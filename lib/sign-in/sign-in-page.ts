@@ -8,7 +8,7 @@ import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
-import { INVITATION_OVER, PASSWORD_NOT_SAVED, SIGN_IN_ENDED } from '../pages/messages.js'
+import { INVITATION_OVER, PASSWORD_NOT_SAVED, SIGN_IN_ENDED, signInMessage } from '../pages/messages.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
@@ -63,9 +63,10 @@ export const showSignIn: Action = async (visit) => {
   const within = SENT_TWICE.get(query.get('code'))
   if (within !== undefined && reading && isRecent(reading, within, config.now)) return redirect(target, cookies)
   // Whoever has to sign in again reads above the form as whom.
+  const again = error === RecentSignInRequired.type ? (query.get('code') ?? '') : note?.again
   const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
-  const shown = await withVisitor(visit, view, target, reading)
+  const shown = await withVisitor(visit, view, target, reading, again)
   const email = view.links ? addressFilledIn(view) : undefined
   // Whoever is invited has no password yet. They choose one where there are some, and find every other way from there.
   const isLedOn = view.isInvited && !query.has(OTHERWISE) && urls.ownPage('password') === undefined
@@ -74,8 +75,9 @@ export const showSignIn: Action = async (visit) => {
     return redirect(withParams(view.links.forgot, { callbackUrl, [INVITED]: invited }, origin), cookies)
   }
   // Whoever has forgotten a password has entered their address already. A link of another site is no such person.
-  const noted =
-    email && !isCrossSite(visit.header, origin) ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
+  const told = { email, again: shown.signedIn ? again : undefined }
+  const isTold = (email || told.again !== undefined) && !isCrossSite(visit.header, origin)
+  const noted = isTold ? await config.notes.leave(visit, { about: FORGOTTEN, ...told }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
 }
 
@@ -102,24 +104,29 @@ async function withVisitor(
   view: SignInView,
   callbackUrl: string,
   reading: Awaited<ReturnType<typeof lookAtSession>>,
+  again: string | undefined,
 ): Promise<SignInView> {
   const { query, config } = visit
   const user = signedInAs(reading)
   if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
   // Whoever only has to prove who they are has made the choice at the sign-in.
-  const isAgain = query.get('error') === RecentSignInRequired.type
+  const isAgain = again !== undefined
   const isKept = remember !== null && isAgain
   // Whoever no longer acts as somebody else is signed in as themselves again, and only goes on.
   const goesOn = query.get('error') === ACTING_ENDED.error && query.get('code') === ACTING_ENDED.code
   const wayOn = isAgain
-    ? { url: await wayBack(visit, callbackUrl), text: pageText('error.goBack') }
+    ? { url: await wayBack(visit, callbackUrl, again), text: pageText('error.goBack') }
     : { url: callbackUrl, text: pageText('signIn.continue') }
+  // Why it has to be is in the message, unless that says why a try has failed.
+  const isTold = goesOn || query.get('error') === RecentSignInRequired.type
+  const why = isAgain ? [signInMessage(RecentSignInRequired.type, again)] : notesFor(config)
+  const notes = isTold ? [] : why.flatMap((each) => each ?? [])
   return {
     ...unlike,
     sections: goesOn ? [] : unlike.sections.map(withoutSignUp),
     ...(goesOn && { scriptMount: null }),
-    signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes: isAgain || goesOn ? [] : notesFor(config) }),
+    signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes }),
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
 }
@@ -144,11 +151,11 @@ export async function visitorBeside(visit: Visit): Promise<SignedInVisitor | und
 }
 
 /** Where somebody came from who has to sign in again: the page that they wanted would only send them back here. */
-async function wayBack(visit: Visit, callbackUrl: string): Promise<string> {
+async function wayBack(visit: Visit, callbackUrl: string, again: string): Promise<string> {
   const asked = parseUrl(callbackUrl)?.searchParams
   const before = asked?.get('callbackUrl')
   if (before && !asked?.has(DEMANDED)) return redirectTarget(visit, before)
-  return visit.query.get('code') === SIGN_IN_AGAIN.code ? homeOf(visit.config, visit.origin) : callbackUrl
+  return again === SIGN_IN_AGAIN.code ? homeOf(visit.config, visit.origin) : callbackUrl
 }
 
 /** Nobody who is signed in is new here: a passkey that they made there would be theirs, whatever address they had entered. */

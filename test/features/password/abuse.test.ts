@@ -432,6 +432,27 @@ describe('who would misuse passwords', () => {
     const again = await own.get('/auth/password/change', page)
     expect(again.location).to.include('error=RecentSignInRequired&code=OpenPage').and.include('password%2Fchange')
     expect((await own.get('/auth/password/change')).status, 'a script').to.not.equal(302)
+    const why = 'We need to be sure that it is you. Please sign in again'
+    const pathOf = ({ location }: TestResponse) => (location ?? '').slice(app.origin.length)
+    const led = await own.get('/auth/password/change?callbackUrl=/settings', page)
+    let shown = await own.get(pathOf(led), page)
+    // Also after two wrong passwords they read what they have to do, and have a way out.
+    for (const what of ['asked', 'wrong', 'wrong again']) {
+      expect(visibleText(shown.body), what).to.include(why).and.include('Go back').and.not.include('Continue')
+      expect(shown.body, what).to.include(`href="${app.origin}/settings"`)
+      const callbackUrl = /name="callbackUrl" value="([^"]*)"/.exec(shown.body)?.[1] ?? ''
+      const wrong = { email: ADA, password: OTHER, callbackUrl, csrfToken: await own.csrfToken() }
+      shown = await own.get(pathOf(await own.post('/auth/callback/password', wrong, page)), page)
+      expect(visibleText(shown.body)).to.include('Those details do not match')
+    }
+    // A stranger, and whoever is asked for nothing, read nothing of it.
+    const eve = app.browser()
+    await eve.get('/auth/signin?error=RecentSignInRequired&code=OpenPage', page)
+    for (const browser of [eve, app.browser()]) {
+      const wrong = { email: ADA, password: OTHER, csrfToken: await browser.csrfToken() }
+      const failed = await browser.get(pathOf(await browser.post('/auth/callback/password', wrong, page)), page)
+      expect(visibleText(failed.body)).to.include('Those details do not match').and.not.include(why)
+    }
 
     const bare = openTestApp({
       adapter: memoryAdapter(),
