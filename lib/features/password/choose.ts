@@ -3,6 +3,7 @@ import { CredentialsSignin, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
+import { pageText } from '../../pages/texts/text.js'
 import { requireEnabled } from '../../sessions/may-be-used.js'
 import { addressPerson } from '../../sign-in/ask-signin.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
@@ -42,7 +43,7 @@ export const postChoose: Action = async (visit) => {
   // Before a password is hashed, which takes long: the link works until one is stored.
   if ((await links.countTry(token, MOST_TRIES)) > MOST_TRIES) {
     await links.take(token)
-    return unusable(visit, service)
+    return unusable(visit, service, 'refusal.tooMany.title')
   }
   const password = textOf(visit.fields['newPassword'])
   const { userId, email } = link
@@ -128,8 +129,8 @@ const formOf = (
 }
 
 /** The link was used already, is older than an hour, or the password or the address has changed: another one can be mailed. */
-const unusable = (visit: Visit, { policy }: PasswordService): Promise<Outcome> =>
-  showForm(visit, askForm(), refused('link', policy.minLength))
+const unusable = (visit: Visit, { policy }: PasswordService, why?: 'refusal.tooMany.title'): Promise<Outcome> =>
+  showForm(visit, askForm(), { ...refused('link', policy.minLength), ...(why && { message: pageText(why) }) })
 
 /**
  * Leads to the page of the application; null if it has none.

@@ -32,8 +32,13 @@ function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}
   // Limits have tests of their own: here calls and records are counted.
   const options: Partial<AuthConfig> = { session: { strategy: 'database' }, limits: false, ...more }
   const app = openTestApp({ adapter, providers: [Password(), mail], ...options })
-  const send = async (browser: TestBrowser, path: string, fields: Record<string, string>): Promise<TestResponse> =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
+  const send = async (
+    browser: TestBrowser,
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<TestResponse> =>
+    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   const ask = (browser: TestBrowser, email: string) => send(browser, 'password', { email })
   const tokenIn = (path = '') => {
     const token = new URLSearchParams(path.split('?')[1]).get('token')
@@ -297,8 +302,11 @@ describe('who would misuse passwords', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => app.choose(token, OTHER)))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(302))
       expect((await app.browser().get(app.links.at(-1)?.path ?? '')).status).to.equal(200)
-      const last = await Promise.all([app.choose(token, OTHER), app.choose(token, OTHER)])
+      const onPage = () =>
+        app.send(app.browser(), 'password/choose', { token, newPassword: OTHER }, { accept: 'text/html' })
+      const last = await Promise.all([onPage(), onPage()])
       expect(last.map(({ status }) => status).sort()).to.deep.equal([302, 400])
+      expect(last.map(({ body }) => /Too many tries/.test(body)).sort(), 'and says why').to.deep.equal([false, true])
       verdict = true
       expect((await app.choose(token, OTHER)).status).to.equal(400)
       expect((await app.browser().get(app.links.at(-1)?.path ?? '')).status).to.equal(400)
