@@ -106,8 +106,11 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (asks !== ASKS) return redirect(await urlLeadingOn(visit, asks))
   visit.leadTo(returnTarget)
   // What was shown first may count no more.
-  const left = (await isAsHeld(visit, held)) ? await held.countTry() : -1
-  if (left < 0) return startAgain(visit)
+  if (!(await isAsHeld(visit, held))) return startAgain(visit)
+  const left = await held.countTry()
+  // The page was sent twice, and the other request has the last try: what it looks at must stay.
+  if (left < 0 && visit.wantsPage) return redirect(returnTarget)
+  if (left < 0) throw new RequestRefused(401, ENDED)
   const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     // The page was sent twice, and the other request has used the code up: it has let them in, or says what was wrong.
@@ -311,10 +314,12 @@ export async function startAgain(
   const held = await heldIn(visit)
   const isChosen = held?.identity.newPassword !== undefined || textOf(visit.fields[CHOSEN]) !== ''
   visit.keep.always('held sign-in', await dropHeld(visit))
-  if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
+  if (!visit.wantsPage) throw new RequestRefused(401, ENDED)
   const why = isChosen ? PASSWORD_NOT_SAVED : { ...SIGN_IN_ENDED, code }
   return redirect(visit.urls.signInPage(await visit.returnTarget(), why))
 }
+
+const ENDED = 'The sign-in has ended. Begin again.'
 
 /** Null if nobody is signed in. */
 async function signedIn(visit: Visit): Promise<Somebody | null> {

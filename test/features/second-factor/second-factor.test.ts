@@ -1154,6 +1154,22 @@ describe('a second factor of somebody with difficulties', () => {
     expect(later.body).to.include('took too long')
   })
 
+  it('is entered with the last try, also by a page that is sent twice', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    for (let turn = 0; turn < 4; turn += 1) await app.enterCode(browser, '000000')
+    const code = app.nextCode(secret)
+    const tab = browser.copy()
+    const enter = (visitor: TestBrowser) => app.enterCode(visitor, code, { callbackUrl: '/inside' })
+    const answers = await Promise.all([enter(browser), enter(tab)])
+    const inside = await Promise.all([browser, tab].map(whoIs))
+    expect(inside).to.include(ADA)
+    for (const { location } of answers)
+      expect((await app.follow(inside[0] === ADA ? browser : tab, location)).at.pathname).to.equal('/inside')
+  })
+
   it('saves a new password once with a code that is sent twice, and does not say that it has not', async () => {
     const app = openSecondFactorApp()
     const { secret } = await app.withFactor()
