@@ -137,6 +137,21 @@ describe('the page of a link that no longer works', () => {
     expect(linksOf(body)[0]).to.equal('http://app.example/inbox')
   })
 
+  it('sends a new one to a signed-in visitor who has asked for it to show once more who they are', async () => {
+    const { browser, mailbox, clock } = open({ maxAge: 600 })
+    const ada = browser()
+    await ask(ada)
+    await ada.get(mailbox.pathFor(ADA))
+    await ask(ada)
+    clock.advance(700)
+    expect((await ada.get(mailbox.pathFor(ADA))).location).to.equal(`http://app.example${USED}`)
+    const { body } = await ada.get(USED)
+    expect(visibleText(body)).to.include(`We can send a new link to ${ADA}`).and.not.include('you do not need it')
+    await press(ada, body)
+    expect((await ada.get(mailbox.pathFor(ADA))).location).to.equal('http://app.example/inbox')
+    expect(visibleText((await ada.get(USED)).body)).to.include('you do not need it')
+  })
+
   it('keeps the return target of the link in a browser that knows nothing', async () => {
     const { browser, mailbox } = open()
     const ada = browser()

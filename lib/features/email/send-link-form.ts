@@ -121,7 +121,10 @@ export const showVerifyRequest: Action = async (visit) => {
   return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent, message }), cookies)
 }
 
-/** For a mailed link that no longer works: whoever is signed in goes on, and whoever asked for it can have a new one. */
+/**
+ * For a mailed link that no longer works: whoever asked for it can have a new one, and whoever is signed in goes on. A sign-in ends what the
+ * browser has asked for before, so who is signed in and asked has to confirm their address, or to show once more who they are.
+ */
 export async function showUnusableLink(visit: Visit, error: string | undefined): Promise<Outcome | null> {
   if (error !== Verification.type) return null
   const ways = {
@@ -130,11 +133,11 @@ export async function showUnusableLink(visit: Visit, error: string | undefined):
     homeUrl: homeOf(visit.config, visit.origin),
   }
   const reading = await lookAtSession(visit)
-  if (reading && reading.session !== null) {
-    return page(errorPage({ ...ways, continueUrl: await visit.returnTarget() }))
+  const offer = reading?.actor ? null : await offerToSendLink(visit)
+  if (offer === null) {
+    const continueUrl = reading?.session ? await visit.returnTarget() : null
+    return page(errorPage({ ...ways, continueUrl }))
   }
-  const offer = await offerToSendLink(visit)
-  if (offer === null) return page(errorPage(ways))
   const { form: sendLink, otherAddressUrl, cookies } = offer
   return page(errorPage({ ...ways, sendLink, otherAddressUrl }), cookies)
 }
