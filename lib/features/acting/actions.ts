@@ -9,7 +9,7 @@ import { isDisabled } from '../../sessions/may-be-used.js'
 import { type CurrentSession, currentSessionOf } from '../../sessions/session.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
 import { homeOf, mappedTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
-import { type PageForm, showForm } from '../../sign-in/form-page.js'
+import { type PageForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
@@ -35,12 +35,22 @@ export const bannerFor = (user: string, mountUrl: string): Banner => ({
   link: { url: `${mountUrl}/act-as`, text: pageText('acting.stop') },
 })
 
+/** In the query of that page, for whoever had to show once more who they are before they act: that has not begun. */
+const BEGINS = 'begin'
+
+const NOT_BEGUN = {
+  title: pageText('refusal.form.title'),
+  text: pageText('refusal.mayNotAct.text'),
+  icon: 'expired',
+} as const
+
 /** GET act-as: says as whom the visitor acts, with the form that ends it. */
 export const showActing: Action = async (visit) => {
   await leadAsNamed(visit, visit.query.getAll('callbackUrl').at(-1))
   const reading = await lookAtSession(visit)
   const user = reading && actedAs(currentSessionOf(reading))
-  return user === null ? redirect(await visit.returnTarget()) : showForm(visit, stopForm(user))
+  if (user !== null) return showForm(visit, stopForm(user))
+  return visit.query.has(BEGINS) && reading?.session ? showDone(visit, NOT_BEGUN) : redirect(await visit.returnTarget())
 }
 
 /** What the browser remembers was wanted as the other person: whoever stops goes where a link or a form says, or home. */
@@ -58,7 +68,7 @@ const actedAs = (session: CurrentSession | null): string | null =>
   session?.act ? (signedInAs({ session }) ?? String(session.user?.id)) : null
 
 /** POST act-as: lets an administrator act as the user whose id is sent. */
-export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
+export const postActAs: Action = leadingToSignIn(`act-as?${BEGINS}`, async (visit) => {
   const { config, sessions, fields } = visit
   // Whoever takes over a front end on another origin must not be able to.
   if (visit.mayBeFromFrontEnd) throw refused()

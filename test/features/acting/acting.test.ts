@@ -14,7 +14,7 @@ import { callerWith, requestContext } from '../../support/request-context.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
 import { KINDS, openLogoutApp } from '../provider-logout/logout-app.js'
-import { codeOf, INSIDE, openSecondFactorApp } from '../second-factor/second-factor-app.js'
+import { codeOf, INSIDE, openSecondFactorApp, PASSWORD } from '../second-factor/second-factor-app.js'
 
 const GRACE = 'grace@example.com'
 const ACTING = 'acting.authjs.session-token'
@@ -92,6 +92,30 @@ for (const strategy of ['database', 'jwt'] as const) {
       app.clock.advance(16 * 60)
       expect((await app.actAs(adas, grace)).json(), 'an old sign-in').to.deep.equal({ error: 'RecentSignInRequired' })
       expect(await app.who(adas)).to.equal(ADA)
+    })
+
+    it('says that it has not begun to whoever had to show who they are first', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace, secret } = await app.people()
+      const pathOf = (url: string | null | undefined) => (url ?? '').slice(app.origin.length)
+      const said = 'Nothing has changed. You are still signed in as yourself.'
+      app.clock.advance(16 * 60)
+      const away = await app.actAs(adas, grace, PAGE)
+      expect(away.location).to.include('error=RecentSignInRequired')
+      const callbackUrl = new URL(away.location ?? '').searchParams.get('callbackUrl') ?? ''
+      const asks = await app.send(adas, 'callback/password', { email: ADA, password: PASSWORD, callbackUrl }, PAGE)
+      const led = await app.enterCode(adas, app.nextCode(secret))
+      expect(asks.location).to.include('/auth/second-factor')
+      const shown = await adas.get(pathOf(led.location), PAGE)
+      expect(visibleText(shown.body)).to.include('Please try again').and.include(said)
+      expect(shown.body, 'where the form leads').to.include(`class="primary" href="${INSIDE}"`)
+      expect(await app.who(adas)).to.equal(ADA)
+      // A stranger is told nothing, and a link elsewhere leads on.
+      expect((await app.browser().get(pathOf(led.location), PAGE)).location).to.equal(INSIDE)
+      expect((await adas.get('/auth/act-as?callbackUrl=/inside', PAGE)).location).to.equal(INSIDE)
+      expect((await app.actAs(adas, grace, PAGE)).location).to.equal(INSIDE)
+      expect(await app.who(adas)).to.equal(GRACE)
+      expect(visibleText((await adas.get(pathOf(led.location), PAGE)).body)).to.not.include(said)
     })
 
     it('ACT-02 asks the application, and says nothing of who exists', async () => {
