@@ -186,12 +186,13 @@ function targetOfLink(
 }
 
 /** Where a visitor can go on from the page of a failure. */
-const waysFrom = ({ urls, origin, config, problem }: Visit) => ({
-  signInUrl: urls.action('signin'),
-  stopUrl: urls.action('act-as'),
+const waysFrom = (visit: Visit) => ({
+  // Nobody signs in there before the acting has ended.
+  signInUrl: visit.sessions.acting?.isBrought(visit) ? null : visit.urls.action('signin'),
+  stopUrl: visit.urls.action('act-as'),
   // Of a request that cannot be served at all, the public origin may not be known.
-  homeUrl: problem === null ? homeOf(config, origin) : null,
-  isDevelopment: config.isDevelopment,
+  homeUrl: visit.problem === null ? homeOf(visit.config, visit.origin) : null,
+  isDevelopment: visit.config.isDevelopment,
 })
 
 /** Whether a page of the application submitted a form, and shows the answer. */

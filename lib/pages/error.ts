@@ -87,7 +87,11 @@ export const forbiddenPage = ({
   otherAccountUrl,
   homeUrl,
 }: Home & { readonly stop: PageLink | null; readonly otherAccountUrl: string | null }): ErrorView =>
-  viewOf(NOT_ALLOWED, waysOn(stop ?? linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl))
+  viewOf(NOT_ALLOWED, {
+    // They cannot sign in with another account.
+    ...(stop && { text: pageText('error.notAllowed.textActing') }),
+    ...waysOn(stop ?? linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl),
+  })
 
 /** The input of the page of a refused request. */
 interface RefusalPageInput extends Home {

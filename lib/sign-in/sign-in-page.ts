@@ -320,7 +320,7 @@ export const showError: Action = async (visit) => {
     const known = await pageOf?.(visit, error)
     if (known) return known
   }
-  const signInUrl = await signInPageWithTarget(visit)
+  const signInUrl = visit.sessions.acting?.isBrought(visit) ? null : await signInPageWithTarget(visit)
   return page(
     errorPage({ error, code, signInUrl, homeUrl: homeOf(config, origin), isDevelopment: config.isDevelopment }),
   )

@@ -666,6 +666,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signed-out': { view: signedOutPage({ host: form.host, signInUrl, homeUrl }) },
     'signed-out-meanwhile': { view: signedOutMeanwhilePage({ signInUrl }) },
     'guard-forbidden': { view: forbiddenPage({ stop: null, otherAccountUrl: `${base}/signout`, homeUrl }) },
+    'guard-forbidden-acting': {
+      view: { ...forbiddenPage({ stop: banner.link, otherAccountUrl: null, homeUrl }), banner },
+    },
     'error-developer': { view: errorPage({ error: 'Configuration', signInUrl, homeUrl, isDevelopment: true }) },
     'error-verification-send': {
       view: errorPage({ error: 'Verification', signInUrl, homeUrl, sendLink, otherAddressUrl: signInUrl }),

@@ -471,6 +471,9 @@ for (const strategy of ['database', 'jwt'] as const) {
       const forbidden = await at({ roles: ['admin'] })
       const body = (await forbidden?.text()) ?? ''
       expect([forbidden?.status, visibleText(body).includes(`You act as ${GRACE}`)]).to.deep.equal([403, true])
+      expect(visibleText(body))
+        .to.include('The user as whom you act may not open this page.')
+        .and.not.include('another account')
       expect(body, 'which is where they go on')
         .to.match(/<a class="primary"[^>]* href="http:\/\/app\.example\/auth\/act-as"/)
         .and.not.to.include('/auth/signout?')
@@ -606,7 +609,9 @@ for (const strategy of ['database', 'jwt'] as const) {
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
         const { body } = await adas.get(`/auth/${page}`, PAGE)
         expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
+        expect(body, 'where nobody can sign in').not.match(/href="[^"]*\/auth\/signin/)
       }
+      expect((await graces.get('/auth/nothing-here', PAGE)).body).to.match(/href="[^"]*\/auth\/signin/)
       expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
       const ends = 'Your own session, from which you act as somebody else, ends, too.'
       expect(visibleText((await adas.get('/auth/signout', PAGE)).body)).to.include(ends)
