@@ -662,6 +662,27 @@ describe('WEBAUTHN-21 options for somebody unknown', () => {
     expect([...seen.keys()].sort()).to.deep.equal([1, 2])
     for (const [count, lengths] of seen) expect([...lengths], `with ${count}`).to.have.length(1)
   })
+
+  it('take as many calls of the store, which would say by their time who has an account', async () => {
+    let calls = 0
+    const store = memoryAdapter()
+    const counted = Object.entries(store).map(([name, call]) => [
+      name,
+      (...given: never[]) => {
+        calls += 1
+        return (call as (...given: never[]) => unknown)(...given)
+      },
+    ])
+    const { browser } = await signedUp({ adapter: Object.fromEntries(counted) })
+    await store.createUser({ id: 'bob', email: 'bob@example.com', emailVerified: null })
+    const seen = new Set<number>()
+    for (const email of [ADDRESS, 'bob@example.com', 'eve@example.com']) {
+      const before = calls
+      await ask(browser, { action: 'authenticate', email })
+      seen.add(calls - before)
+    }
+    expect([...seen]).to.have.lengthOf(1)
+  })
 })
 
 describe('WEBAUTHN-23 inputs', () => {
