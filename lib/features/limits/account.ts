@@ -16,13 +16,18 @@ const NAMES = ['email', 'username', 'login', 'user', 'name', 'phone']
 /** Longer names are of nobody; what is behind makes no other account of it. */
 const LONGEST = 1000
 
+/** What an application may make a name of, by leaving out what is nothing, is not so long. */
+const ABSURD = 10_000
+
 /** An address, in the one form in which Latchkey looks it up. A store that takes another one for the same is not believed. */
 export const accountOfAddress = (address: string): AccountName => ({ space: '', name: address, own: address, like: [] })
 
 /** @param value as it was entered */
 export function accountName(space: string, value: unknown): AccountName {
   // An application may make a text of what is none.
-  const text = typeof value === 'string' ? value : textFrom(value)
+  const entered = typeof value === 'string' ? value : textFrom(value)
+  // All that are longer than any are one: otherwise each would take long to be made like others.
+  const text = entered.length > ABSURD ? '' : entered
   const name = text.slice(0, LONGEST)
   // With what is left out before somebody is looked up, names may differ in what a database takes for letters.
   const forms = new Set(LEFT_OUT.map((each) => text.replace(each, '')))
