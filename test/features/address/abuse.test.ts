@@ -334,7 +334,7 @@ describe('a link that was mailed before', () => {
     app.sending.fails = true
     for (const headers of [PAGE, {}]) {
       const answer = await app.ask(ada, EVE, headers)
-      expect(answer.body + answer.location).to.match(/could not send|EmailSignin/)
+      expect(answer.body + answer.location).to.match(/cannot send|EmailSignin/)
       expectRefused(await app.confirm(app.tokenIn(app.last('address-link')?.path)), 'link')
     }
     expect(app.last('address-change-asked')).to.equal(undefined)
