@@ -14,7 +14,8 @@ export function createEmailKind(parts: UserParts): IdentityKind {
     const address = account.providerAccountId
     // Who was deleted meanwhile, or has another address now, is not made once more, with a role perhaps: whoever has the address is new.
     const stranger = isKnown ? { id: randomId(), email: address } : { ...user, email: address }
-    const { known, created } = await withAddress(address, () => findOrCreate(identity, stranger))
+    const ofStranger = { ...identity, account: { ...account, userId: stranger.id } }
+    const { known, created } = await withAddress(address, () => findOrCreate(ofStranger, stranger))
     if (known) return signIn(known, readPrincipal, source)
     await emit('createUser', { user: created }, source)
     return { user: created, isNewUser: true }
