@@ -135,8 +135,10 @@ const isQuestion = (answer: Proof | Question | null): answer is Question => answ
 async function add(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { config, sessions } = visit
   const { identity, returnTarget } = entry
-  if (await lacksFactor(visit)) throw signInAgain(identity.account)
-  const person = await (await config.users()).add(entry, () => visit.readPrincipal())
+  const users = await config.users()
+  if ((await lacksFactor(visit)) && (await users.find(identity, true)).owner === null)
+    throw signInAgain(identity.account)
+  const person = await users.add(entry, () => visit.readPrincipal())
   await happened.added(visit, { identity, ...person })
   const { user, account, added } = person
   const { profile, linkSessionDigest = null } = identity

@@ -38,7 +38,7 @@ export const showLink: Action = async (visit) => {
   if (userId === null || session === null) return toSignIn(visit, link, reading)
   requireForUser(asked, userId)
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (!(await mayAdd(visit, reading))) return toSignIn(visit, link, reading, { error: RECENT })
+  if (!(await mayAdd(visit, reading, link.provider))) return toSignIn(visit, link, reading, { error: RECENT })
   const form = csrfTokenOf(visit)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -75,7 +75,7 @@ export const postLink: Action = async (visit) => {
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = isTicked(fields, 'chooseAccount') && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-  if (!(await mayAdd(visit, reading))) throw signInAgain({ provider: link.provider.id })
+  if (!(await mayAdd(visit, reading, link.provider))) throw signInAgain({ provider: link.provider.id })
   const initiator = await (await config.users()).initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
   if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
@@ -133,10 +133,11 @@ function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
-async function mayAdd(visit: Visit, reading: SessionReading): Promise<boolean> {
+async function mayAdd(visit: Visit, reading: SessionReading, provider: ResolvedProvider): Promise<boolean> {
   const { ownSignIns, recentAuthAge, now } = visit.config
   const principal = ownSignIns.mark(visit, principalOf(reading))
-  return principal !== null && isRecentHere(principal, recentAuthAge, now) && !(await lacksFactor(visit))
+  if (principal === null || !isRecentHere(principal, recentAuthAge, now)) return false
+  return !(await lacksFactor(visit)) || hasAccountAt(visit, provider, principal.id)
 }
 
 /** The sign-in page, which leads back to the page of the link. */
@@ -155,9 +156,12 @@ const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: Ask
   return linkPageAddress(urls.mount, provider.id, params)
 }
 
-/** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
-async function purposeOf({ config }: Visit, { provider, asked }: AskedLink, userId: string): Promise<LinkPurpose> {
-  if (!(await (await config.users()).waysOf(userId))?.includes(provider.id)) return 'link'
+/** Whether the user has an account there already. A store that cannot list accounts does not say so. */
+const hasAccountAt = async ({ config }: Visit, { id }: ResolvedProvider, userId: string): Promise<boolean> =>
+  (await (await config.users()).waysOf(userId))?.includes(id) ?? false
+
+async function purposeOf(visit: Visit, { provider, asked }: AskedLink, userId: string): Promise<LinkPurpose> {
+  if (!(await hasAccountAt(visit, provider, userId))) return 'link'
   return asked === null ? 'connected' : 'permission'
 }
 

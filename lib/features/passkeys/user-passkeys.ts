@@ -70,8 +70,7 @@ export function createUserPasskeys({
     const row = await owned(userId, credentialID)
     const requireLeft = async () => {
       if (!signsInOtherwise) await ways.requireLeft(userId, without(credentialID))
-      const others = await store.listAuthenticatorsByUserId(userId)
-      if (others.every((each) => each.credentialID === credentialID) && (await isNeeded()))
+      if ((await isNeeded()) && without(credentialID)(await ways.read(userId)).passkeys.length === 0)
         throw new RequestRefused(409, 'The account must have a second factor, and has no other one.')
     }
     await requireLeft()

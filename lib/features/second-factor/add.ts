@@ -9,15 +9,15 @@ import { targetBeyond, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { confirmingForm, showConfirming, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
-import { leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
+import { lacksFactor, leadingToSignIn, onThisOrigin } from '../../sign-in/leading-to-sign-in.js'
 import { json, type Outcome, page } from '../../sign-in/outcome.js'
-import { ownerIn } from '../../sign-in/owner.js'
+import { recentOwnerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import { replaceCookie } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, withCode } from './ask.js'
 import { ADDS, pageWith, secondFactorsIn } from './dependencies.js'
-import { endReset, isAsHeld, lacksOne, mustShowBoth } from './may-enter.js'
+import { endReset, isAsHeld, mustShowBoth } from './may-enter.js'
 import {
   addForm,
   CODE,
@@ -120,14 +120,12 @@ async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): 
     if (!mayGoOn) return startAgain(visit)
     return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit, user, held)
   }
-  const { user } = await ownerIn(visit, 'to add a second factor')
+  const { user } = await recentOwnerIn(visit, 'to add a second factor')
   // Before more is asked for, which would be shown for nothing.
   if (!mayAdd(user)) return refuseUnconfirmed(visit, user, null)
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
-  if (version === 0 && !(await lacksOne(visit.config, await visit.sessions.read(visit))))
-    return { user, userId, held: null, version }
-  await requireBoth(visit)
+  if (version > 0 || (await lacksFactor(visit))) await requireBoth(visit)
   return { user, userId, held: null, version }
 }
 

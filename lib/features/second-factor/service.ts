@@ -5,6 +5,7 @@ import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
 import { demandsUnlocking, hasProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { createStoredWays } from '../../users/ways-in.js'
 import { A_MONTH, type SecondFactorOptions } from './options.js'
 import { createStoredFactors } from './stored-factors.js'
 import { loadTotp } from './totp.js'
@@ -33,6 +34,7 @@ export async function createSecondFactors(
   const totp = await loadTotp()
   const offers = createValueEncryption(secrets, 'offered-second-factor', now)
   const passkeys = providers.find((each) => each.type === 'webauthn')
+  const { passkeysOf, accountOfPasskey } = createStoredWays({ store, providers })
   const offered = async (userId: string, sealed: string): Promise<OfferedSecret | null> => {
     const found = (await offers.decrypt(sealed)) as OfferedSecret | null
     return found?.userId === userId ? found : null
@@ -63,9 +65,14 @@ export async function createSecondFactors(
         throw new AuthError('secondFactor.required threw.', { err: withoutDetails(error) })
       }
     },
-    /** The id of the provider of passkeys, if a user has any; null for none. */
-    passkeyOf: async (userId: string): Promise<string | null> =>
-      passkeys && (await store.listAuthenticatorsByUserId(userId)).length > 0 ? passkeys.id : null,
+    /** The id of the provider of a passkey with which a user can sign in; null for none. */
+    async passkeyOf(userId: string): Promise<string | null> {
+      for (const row of await passkeysOf(userId)) {
+        const account = await accountOfPasskey(row)
+        if (account) return account.provider
+      }
+      return null
+    },
     /** Whether every passkey is two factors. */
     areTwoFactors:
       passkeys !== undefined &&

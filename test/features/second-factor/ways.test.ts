@@ -15,7 +15,7 @@ import { atProvider, EMPTY, providerKinds } from '../../support/provider-kinds.j
 import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
-import { ADA, PAGE } from '../address/address-app.js'
+import { ADA, EVE, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
 import { ASKED, codeOf, INSIDE, NEW_PASSWORD, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
@@ -367,12 +367,8 @@ describe('a person whose address is not confirmed', () => {
     await register({ browser, device })
     const id = (await app.idOf(ADA)) ?? ''
     await app.adapter.updateUser?.({ id, emailVerified: null })
-    for (const page of [
-      await browser.get('/auth/second-factor/add', PAGE),
-      await app.send(browser, 'address', { email: 'new@example.com' }, PAGE),
-    ]) {
-      expect(visibleText(page.body)).to.match(/link that we .*in this browser and without signing out/)
-    }
+    const page = await browser.get('/auth/second-factor/add', PAGE)
+    expect(visibleText(page.body)).to.match(/link that we .*in this browser and without signing out/)
     await app.send(browser, 'signin/email', { email: ADA }, PAGE)
     await browser.get(app.last('sign-in-link')?.path ?? '')
     expect(await app.adapter.listAuthenticatorsByUserId?.(id)).to.have.lengthOf(1)
@@ -513,7 +509,7 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await app.addFactor(thief)).answer.status, 'by the owner').to.equal(200)
   })
 
-  it('MFA-06: is shown before another is added, it is removed, or a provider is added, also where nobody must have a second factor', async () => {
+  it('MFA-06: is shown before its owner changes how they sign in, also where nobody must have a second factor', async () => {
     idp = await FakeProvider.start()
     try {
       const device = new SoftAuthenticator('http://app.example')
@@ -540,6 +536,13 @@ describe('MFA-06 a passkey in place of an app', () => {
       await thief.get(await goTo(thief, idp), PAGE)
       const userId = (await app.idOf(ADA)) ?? ''
       expect(await app.adapter.listAccountsByUserId?.(userId)).to.have.lengthOf(1)
+      const forms = {
+        address: { email: EVE },
+        'password/change': { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+        'password/remove': {},
+      }
+      for (const [path, fields] of Object.entries(forms))
+        expect((await app.send(thief, path, fields)).json(), path).to.deep.equal(refused)
       // Whoever shows it does all of that.
       await authenticate({ browser: thief, device }, {})
       await register({ browser: thief, device: stranger })
@@ -548,6 +551,27 @@ describe('MFA-06 a passkey in place of an app', () => {
     } finally {
       await idp.stop()
     }
+  })
+
+  it('MFA-06: is not asked for where it signs nobody in, and does not stay', async () => {
+    const app = await openApp()
+    app.demand(false)
+    const id = (await app.idOf(ADA)) ?? ''
+    const [account] = (await app.adapter.listAccountsByUserId?.(id)) ?? []
+    await app.adapter.unlinkAccount?.({ provider: 'passkey', providerAccountId: account?.providerAccountId ?? '' })
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const device = new SoftAuthenticator('http://app.example')
+    expect((await register({ browser, device })).location).not.to.include('error')
+    // Of two that are there, only the second one counts.
+    app.demand(true)
+    const own = browser
+    await authenticate({ browser: own, device }, {})
+    const { passkeys } = (await own.get('/auth/passkeys')).json() as { passkeys: { id: string }[] }
+    expect(passkeys).to.have.lengthOf(2)
+    const answers = []
+    for (const { id: each } of passkeys) answers.push((await app.send(own, 'passkeys/remove', { id: each })).status)
+    expect(answers).to.deep.equal([200, 409])
   })
 
   it('MFA-06: stays where it is the only second factor of somebody who must have one, also in two tabs at once', async () => {
