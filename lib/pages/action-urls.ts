@@ -1,4 +1,4 @@
-import type { ErrorPage } from '../kernel/errors.js'
+import { type ErrorPage, RecentSignInRequired } from '../kernel/errors.js'
 import { formatPath } from '../kernel/return-target.js'
 
 /** Paths or URLs of pages of the application, which replace the built-in pages. */
@@ -18,6 +18,9 @@ export interface PagesOptions {
 
 export type ActionUrls = ReturnType<typeof actionUrls>
 
+/** The `code` of a `RecentSignInRequired` for which a second factor alone would not do. */
+export const OPEN_PAGE = 'OpenPage'
+
 const BUILT_IN = {
   signIn: 'signin',
   signOut: 'signout',
@@ -35,8 +38,13 @@ export function actionUrls(origin: string, basePath: string, pages: Readonly<Par
   const action = (name: string, providerId?: string) =>
     providerId === undefined ? `${mount}/${name}` : `${mount}/${name}/${providerId}`
   /** Absolute URL of the page that shows an error: the application's own page if it has one. */
-  const errorTarget = (page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string =>
-    new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href
+  const errorTarget = (page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string => {
+    // The built-in page leads on to that of the application, unless a second factor is all that is missing.
+    const isUndecided =
+      page === 'signIn' && params['error'] === RecentSignInRequired.type && params['code'] !== OPEN_PAGE
+    const own = isUndecided ? undefined : pages[page]
+    return new URL(withParams(own ?? action(BUILT_IN[page]), params, origin), origin).href
+  }
   return {
     /** Public origin, without a trailing slash. */
     origin,

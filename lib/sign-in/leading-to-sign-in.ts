@@ -1,5 +1,5 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
-import { ACTING_ENDED } from '../pages/action-urls.js'
+import { ACTING_ENDED, OPEN_PAGE } from '../pages/action-urls.js'
 import { SIGN_IN_ENDED } from '../pages/messages.js'
 import { isRecent, lacksFactorAlone } from '../sessions/may-be-used.js'
 import { SECOND_FACTOR_PAGE } from './config.js'
@@ -11,7 +11,7 @@ import { type Action, lookAtSession, type Visit } from './visit.js'
  * With what somebody who is signed in is led to the sign-in page, because a second factor alone would not do there. That page does not
  * judge it again: it does not know how recent the sign-in has to be.
  */
-export const SIGN_IN_AGAIN = { error: RecentSignInRequired.type, code: 'OpenPage' } as const
+export const SIGN_IN_AGAIN = { error: RecentSignInRequired.type, code: OPEN_PAGE } as const
 
 /**
  * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets

@@ -46,6 +46,8 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly changes?: true
   /** For what a stranger at an open browser must not do: what it is, for the log. */
   readonly recent?: Parameters<typeof requireRecent>[3]
+  /** Whether it changes how somebody signs in: then whoever has two factors shows both. */
+  readonly bothFactors?: true
   /** Whether a session that is not recent may do it all the same. */
   readonly letsPass?: (asked: Asked, ...args: Args) => boolean
   /** Whether it is for people who are not signed in, too. */
@@ -112,7 +114,7 @@ export const required =
 
 /** Does something for a request that is known to come from a page of the application, such as a form with its token. */
 export async function carryOut<Args extends readonly unknown[], Result>(
-  { forAnybody, changes, recent, letsPass, run, requires, parameters }: Operation<Args, Result>,
+  { forAnybody, changes, recent, bothFactors, letsPass, run, requires, parameters }: Operation<Args, Result>,
   caller: Caller,
   args: Args,
 ): Promise<Result> {
@@ -128,7 +130,7 @@ export async function carryOut<Args extends readonly unknown[], Result>(
     // A call that asks for no time comes from a route that has asked for a proof itself.
     if (maxAuthAge !== Number.POSITIVE_INFINITY) {
       requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, recent)
-      if (await lacksFactor(caller.visit()))
+      if (bothFactors && (await lacksFactor(caller.visit())))
         throw new RecentSignInRequired(`A user asked ${recent}, and has shown one of their two factors.`)
       // Another process may have ended the session, or this copy of it, a moment ago.
       const principal = await sessions.readPrincipal(context)

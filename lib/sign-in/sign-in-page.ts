@@ -55,7 +55,10 @@ export const showSignIn: Action = async (visit) => {
   const own = urls.ownPage('signIn')
   const remember = config.asksToRemember && error && query.get(REMEMBER_FIELD) === TICKED ? TICKED : undefined
   // A page that the application renders reads the token out of the cookie.
-  if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
+  if (own) {
+    const code = isUndecided ? query.get('code') || undefined : undefined
+    return redirect(withParams(own, { callbackUrl, error, code, remember }, origin), cookies)
+  }
   const hint = hintIn(visit, note)
   const target = hint?.target ?? callbackUrl
   const reading = await lookAtSession(visit)

@@ -136,8 +136,11 @@ async function add(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { config, sessions } = visit
   const { identity, returnTarget } = entry
   const users = await config.users()
-  if ((await lacksFactor(visit)) && (await users.find(identity, true)).owner === null)
-    throw signInAgain(identity.account)
+  if (await lacksFactor(visit)) {
+    const [{ owner }, { userId }] = await Promise.all([users.find(identity, true), sessions.read(visit)])
+    // An account of somebody else may be nobody's a moment later.
+    if (owner === null || String(owner.id) !== String(userId)) throw signInAgain(identity.account)
+  }
   const person = await users.add(entry, () => visit.readPrincipal())
   await happened.added(visit, { identity, ...person })
   const { user, account, added } = person

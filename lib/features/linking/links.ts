@@ -149,6 +149,7 @@ export const unlinkAccount: Operation<[account: AccountReference, options?: Unli
   requires: accountsOf,
   changes: true,
   recent: 'to remove an account',
+  bothFactors: true,
   async run(asked, reference, { signsInOtherwise = false } = {}) {
     const accounts = await accountsOf(asked.config)()
     const { context } = asked

@@ -83,6 +83,7 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
   requires: passkeysOf,
   changes: true,
   recent: 'to remove a passkey',
+  bothFactors: true,
   async run(asked, { credentialID, signsInOtherwise = false }) {
     const passkeys = await passkeysOf(asked.config)()
     // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.

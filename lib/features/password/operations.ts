@@ -55,6 +55,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
   requires: loaderIn,
   changes: true,
   recent: 'to remove a password',
+  bothFactors: true,
   async run(asked, { signsInOtherwise = false } = {}) {
     const { config, context, sessions } = asked
     const header = (name: string) => context.header(name)

@@ -233,7 +233,7 @@ function heldBy({ userId, type }: HeldSignIn): Somebody {
 /** With what a person can answer: a code of an app, and a passkey of a provider; null for none, or for one that would not count. */
 async function waysOf({ factors, passkeyOf, areTwoFactors }: SecondFactors, { userId, hasOther }: Somebody) {
   const own = await passkeyOf(userId)
-  const providerId = areTwoFactors || hasOther ? own : null
+  const providerId = areTwoFactors(own) || hasOther ? own : null
   const factor = await factors.find(userId)
   const isToBeTakenAway = factor?.resetAt !== undefined
   return { hasApp: factor !== null, isToBeTakenAway, hasPasskeys: own !== null, providerId }

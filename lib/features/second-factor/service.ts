@@ -33,7 +33,6 @@ export async function createSecondFactors(
   const { store, secrets, now, providers, options } = parts
   const totp = await loadTotp()
   const offers = createValueEncryption(secrets, 'offered-second-factor', now)
-  const passkeys = providers.find((each) => each.type === 'webauthn')
   const { passkeysOf, accountOfPasskey } = createStoredWays({ store, providers })
   const offered = async (userId: string, sealed: string): Promise<OfferedSecret | null> => {
     const found = (await offers.decrypt(sealed)) as OfferedSecret | null
@@ -73,10 +72,14 @@ export async function createSecondFactors(
       }
       return null
     },
-    /** Whether every passkey is two factors. */
-    areTwoFactors:
-      passkeys !== undefined &&
-      demandsUnlocking(passkeys.authenticationOptions['userVerification'], passkeys.verifyAuthenticationOptions),
+    /** Whether every passkey of a provider is two factors. */
+    areTwoFactors: (providerId: string | null): boolean =>
+      providers.some(
+        (each) =>
+          each.id === providerId &&
+          each.type === 'webauthn' &&
+          demandsUnlocking(each.authenticationOptions['userVerification'], each.verifyAuthenticationOptions),
+      ),
     /**
      * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
      * asked for the factor of a stranger.

@@ -543,6 +543,17 @@ describe('MFA-06 a passkey in place of an app', () => {
       }
       for (const [path, fields] of Object.entries(forms))
         expect((await app.send(thief, path, fields)).json(), path).to.deep.equal(refused)
+      // Whoever has an account there may connect it anew, and not one that is another's, who gives it away at that moment.
+      const other = app.browser()
+      const evil = { ...newPerson(), emailVerified: true }
+      setProviderUser(idp, app.clock, evil)
+      await other.get(await goTo(other, idp), PAGE)
+      await app.adapter.linkAccount?.({ provider: 'oidc', type: 'oidc', providerAccountId: 'own', userId })
+      expect((await link()).location).to.include(idp.issuer)
+      setProviderUser(idp, app.clock, evil)
+      const begun = (await link()).location ?? ''
+      const ended = await thief.get(`/auth/callback/oidc?${idp.authorize(begun)}`, PAGE)
+      expect(ended.location).to.include('RecentSignInRequired')
       // Whoever shows it does all of that.
       await authenticate({ browser: thief, device }, {})
       await register({ browser: thief, device: stranger })
@@ -551,6 +562,36 @@ describe('MFA-06 a passkey in place of an app', () => {
     } finally {
       await idp.stop()
     }
+  })
+
+  it('MFA-06: is asked for also beside a sign-in page of the application, and not to end other sessions', async () => {
+    const device = new SoftAuthenticator('http://app.example')
+    const app = openSecondFactorApp({ providers: [Passkey()], pages: { signIn: '/login' } })
+    await register({ browser: await app.withPassword(), device })
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { passkeys } = (await browser.get('/auth/passkeys')).json() as { passkeys: { id: string }[] }
+    const remove = () => app.send(browser, 'passkeys/remove', { id: passkeys[0]?.id ?? '' }, PAGE)
+    const { at, body } = await app.follow(browser, (await remove()).location)
+    expect(at.pathname).to.equal('/auth/second-factor')
+    expect(body).to.include('data-passkey="sign-in"')
+    expect((await app.send(browser, 'sessions/revoke', { others: 'true' })).status).to.equal(200)
+    app.clock.advance(3600)
+    const { location } = await remove()
+    const led = await browser.get(location?.slice(app.origin.length) ?? '', PAGE)
+    expect(led.location, 'where more is missing').to.match(/^\/login[?].*error=RecentSignInRequired&code=RemovePasskey/)
+  })
+
+  it('MFA-06: is offered of the provider that it is of', async () => {
+    const device = new SoftAuthenticator('http://app.example')
+    const key = Passkey({ ...DISCOURAGED, id: 'key', enableConditionalUI: false })
+    const app = openSecondFactorApp({ providers: [Passkey(), key] })
+    await register({ browser: await app.withPassword(), device }, { id: 'key' })
+    const browser = app.browser()
+    device.flags = FLAG.up
+    await authenticate({ browser, device }, { id: 'key' })
+    const { body } = await app.follow(browser, (await browser.get('/auth/address', PAGE)).location)
+    expect(body, 'it is not enough alone').to.include('Go to sign-in').and.not.to.include('data-passkey="sign-in"')
   })
 
   it('MFA-06: is not asked for where it signs nobody in, and does not stay', async () => {
