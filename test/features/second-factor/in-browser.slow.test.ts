@@ -88,6 +88,22 @@ describe('a second factor in a browser', function () {
     return page
   }
 
+  it('shows recovery codes also to whoever clicks twice to add the app', async () => {
+    const page = await withLink()
+    await page.goto(`${origin}/auth/second-factor/add?callbackUrl=/auth/account`)
+    const url = (await page.locator('a[href^="otpauth:"]').getAttribute('href')) ?? ''
+    await page.locator('input[name="code"]').fill(codeOf(new URL(url).searchParams.get('secret') ?? '', Date.now()))
+    await page.keyboard.press('Enter')
+    await page.locator('.codes').waitFor()
+    // The button of the page before may have been where this one is.
+    const { x, y, width, height } = (await page.locator('.primary').boundingBox()) ?? expect.fail('no way on')
+    await page.mouse.click(x + width / 2, y + height / 2)
+    await page.waitForTimeout(500)
+    expect(await page.locator('.codes code').count()).to.equal(10)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await page.getByText('Recovery codes left: 10').waitFor()
+  })
+
   it('is added, asked for, trusted and removed without a script, with the keyboard alone', async () => {
     const page = await withLink({ javaScriptEnabled: false })
     const { secret, codes } = await addApp(page)
