@@ -140,8 +140,9 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   if (factor === null) {
     const none = pageText('secondFactor.none')
     const until = gracePeriod > 0 ? await factors.graceBegun(userId) : undefined
-    const notices =
-      until !== undefined && (await mustHave()) ? dated('secondFactor.neededFrom', new Date(until), true) : []
+    // A passkey does as well.
+    const isMissing = until !== undefined && (await service.passkeyOf(userId)) === null && (await mustHave())
+    const notices = isMissing ? dated('secondFactor.neededFrom', new Date(until), true) : []
     return partOfOne({ title, none }, notices.length > 0 ? { name: none, notices } : null, [
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
     ])

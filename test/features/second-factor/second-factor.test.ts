@@ -464,7 +464,7 @@ describe('a second factor that people must have', () => {
         return store.getRecord(kind, key)
       },
     }
-    const app = openSecondFactorApp({ secondFactor }, { adapter })
+    const app = openSecondFactorApp({ secondFactor, providers: [Passkey()] }, { adapter })
     const partOf = async (browser: TestBrowser) => {
       const { body } = await browser.get('/auth/account', PAGE)
       return visibleText(/aria-labelledby="part-secondFactor".*?<\/section>/s.exec(body)?.[0] ?? '')
@@ -491,6 +491,8 @@ describe('a second factor that people must have', () => {
     read.length = 0
     await partOf(visitor)
     expect(read.filter((kind) => kind === 'second-factor')).to.have.lengthOf(1)
+    await register({ browser: ada, device: new SoftAuthenticator('http://app.example') })
+    expect(await partOf(ada), 'a passkey does as well').not.to.include('Needed')
   })
 
   it('is added at once by whoever has had the time of grace, however the second factor is taken away', async () => {
@@ -1764,7 +1766,7 @@ describe('a password that was chosen, and waits for a second factor', () => {
       for (const page of ['/auth/second-factor', '/auth/second-factor?recovery'])
         expect(visibleText((await browser.get(page, PAGE)).body)).to.include('Only then is your new password saved.')
       const { body } = await app.follow(browser, (await enter()).location)
-      expect(visibleText(body)).to.include('your new password was not saved').and.to.include('link in the mail')
+      expect(visibleText(body)).to.include('saved only with a right code').and.to.include('link in the mail')
     }
     await fails(async () => {
       for (let tries = 0; tries < 4; tries += 1) await app.enterCode(browser, '000000', { chosen: 'on' })
