@@ -14,6 +14,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
 import { ADDS, pageToKeep, secondFactorsIn } from './dependencies.js'
+import { mustShowBoth } from './may-enter.js'
 import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
 import type { ListedBrowser } from './trusted-browsers.js'
 
@@ -140,8 +141,10 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   if (factor === null) {
     const none = pageText('secondFactor.none')
     const until = gracePeriod > 0 ? await factors.graceBegun(userId) : undefined
-    // A passkey does as well.
-    const isMissing = until !== undefined && (await service.passkeyOf(userId)) === null && (await mustHave())
+    // A passkey does as well, by itself or after another way in.
+    const isEnough = async () =>
+      service.areTwoFactors(await service.passkeyOf(userId)) || mustShowBoth(visit.config, userId, true)
+    const isMissing = until !== undefined && !(await isEnough()) && (await mustHave())
     const notices = isMissing ? dated('secondFactor.neededFrom', new Date(until), true) : []
     return partOfOne({ title, none }, notices.length > 0 ? { name: none, notices } : null, [
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),

@@ -39,6 +39,14 @@ export async function createSecondFactors(
     return found?.userId === userId ? found : null
   }
   const mailsLinks = hasProvider(providers, 'email')
+  /** Whether every passkey of a provider is two factors. */
+  const areTwoFactors = (providerId: string | null): boolean =>
+    providers.some(
+      (each) =>
+        each.id === providerId &&
+        each.type === 'webauthn' &&
+        demandsUnlocking(each.authenticationOptions['userVerification'], each.verifyAuthenticationOptions),
+    )
   return {
     store,
     totp,
@@ -64,22 +72,17 @@ export async function createSecondFactors(
         throw new AuthError('secondFactor.required threw.', { err: withoutDetails(error) })
       }
     },
-    /** The id of the provider of a passkey with which a user can sign in; null for none. */
+    /** The id of the provider of a passkey with which a user can sign in, of one that is two factors if there is any; null for none. */
     async passkeyOf(userId: string): Promise<string | null> {
+      let other: string | null = null
       for (const row of await passkeysOf(userId)) {
-        const account = await accountOfPasskey(row)
-        if (account) return account.provider
+        const provider = (await accountOfPasskey(row))?.provider ?? null
+        if (areTwoFactors(provider)) return provider
+        other ??= provider
       }
-      return null
+      return other
     },
-    /** Whether every passkey of a provider is two factors. */
-    areTwoFactors: (providerId: string | null): boolean =>
-      providers.some(
-        (each) =>
-          each.id === providerId &&
-          each.type === 'webauthn' &&
-          demandsUnlocking(each.authenticationOptions['userVerification'], each.verifyAuthenticationOptions),
-      ),
+    areTwoFactors,
     /**
      * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
      * asked for the factor of a stranger.

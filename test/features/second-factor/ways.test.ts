@@ -592,6 +592,24 @@ describe('MFA-06 a passkey in place of an app', () => {
     await authenticate({ browser, device }, { id: 'key' })
     const { body } = await app.follow(browser, (await browser.get('/auth/address', PAGE)).location)
     expect(body, 'it is not enough alone').to.include('Go to sign-in').and.not.to.include('data-passkey="sign-in"')
+    await app.enterPassword(browser)
+    await authenticate({ browser, device }, { id: 'key' })
+    const phone = new SoftAuthenticator('http://app.example')
+    await register({ browser, device: phone })
+    const again = app.browser()
+    await authenticate({ browser: again, device }, { id: 'key' })
+    const offered = await app.follow(again, (await again.get('/auth/address', PAGE)).location)
+    expect(offered.body, 'the later one is').to.match(/data-provider-id="passkey"/)
+  })
+
+  it('is not enough where it is the only way in and nobody has to unlock it, which the account page says in the time of grace', async () => {
+    const secondFactor = { required: true, gracePeriod: 3600 }
+    const app = openTestApp({ providers: [Passkey(DISCOURAGED)], adapter: memoryAdapter(), secondFactor })
+    const browser = app.browser()
+    const device = new SoftAuthenticator(app.origin)
+    device.flags = FLAG.up
+    await register({ browser, device }, { email: ADA })
+    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('Needed for signing in from')
   })
 
   it('MFA-06: is not asked for where it signs nobody in, and does not stay', async () => {
