@@ -35,7 +35,7 @@ describe('who would misuse the change of an address', () => {
     expect(forged.location).to.include('MissingCSRF')
     for (const path of ['', '/confirm']) {
       const old = await ada.post(`/auth/address${path}`, { email: EVE, token: 'x', callbackUrl: '/account' }, PAGE)
-      expect([old.status, old.body.includes('This form has changed nothing.')]).to.deep.equal([403, true])
+      expect([old.status, old.body.includes('Nothing was changed just now.')]).to.deep.equal([403, true])
     }
     expect((await ada.get(`/auth/address?email=${EVE}`, PAGE)).status).to.equal(200)
     app.clock.advance(901)

@@ -168,7 +168,7 @@ describe('passwords that Latchkey keeps', () => {
     const old = csrfIn(tabs[0])
     const isRefused = (answer: Answer) => {
       expect(answer.status).to.equal(403)
-      expect(visibleText(answer.text)).to.include('This form has changed nothing. Go back, and press the button again.')
+      expect(visibleText(answer.text)).to.include('Nothing was changed just now. Go back')
       expect(elements(answer.text, 'a').map((link) => link.get('href'))).to.include(`${app.origin}/inbox`)
     }
     isRefused(await send(ada, tabs[1], '/password/choose', { newPassword: OTHER }))
