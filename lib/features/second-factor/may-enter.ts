@@ -107,9 +107,11 @@ export async function hasSignedInOtherwise(visit: Visit, userId: string): Promis
  * @param hasPasskey whether it is a passkey that they have shown
  */
 export async function mustShowBoth(config: Config, userId: string, hasPasskey: boolean): Promise<boolean> {
-  const { passkeyOf } = await secondFactorsIn(config)
-  if ((await passkeyOf(userId)) === null) return false
-  if (!hasPasskey) return true
+  const { passkeyOf, areTwoFactors } = await secondFactorsIn(config)
+  const own = await passkeyOf(userId)
+  if (own === null) return false
+  // A passkey that is two factors has asked already: it was another one.
+  if (!hasPasskey || areTwoFactors(own)) return true
   // Nobody is asked for what they do not have, as far as that is known. A store that cannot list it does not say so.
   const ways = await (await config.users()).waysOf(userId)
   if (ways === null) return true

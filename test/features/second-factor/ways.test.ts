@@ -602,6 +602,28 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect(offered.body, 'the later one is').to.match(/data-provider-id="passkey"/)
   })
 
+  it('MFA-06: is asked for beside a key that nobody has to unlock, also where there is no other way in', async () => {
+    for (const secondFactor of [{ required: true }, {}]) {
+      const key = Passkey({ ...DISCOURAGED, id: 'key', enableConditionalUI: false })
+      const app = openTestApp({ providers: [Passkey(), key], adapter: memoryAdapter(), secondFactor })
+      const [phone, stolen] = [new SoftAuthenticator(app.origin), new SoftAuthenticator(app.origin)]
+      const owner = app.browser()
+      await register({ browser: owner, device: phone }, { email: ADA })
+      stolen.flags = FLAG.up
+      await register({ browser: owner, device: stolen }, { id: 'key' })
+      const thief = app.browser()
+      const led = await authenticate({ browser: thief, device: stolen }, { id: 'key' })
+      if (secondFactor.required) expect(led.location).to.match(/\/auth\/second-factor[?]/)
+      else expect((await thief.get('/auth/webauthn-options/passkey?action=register')).status).to.equal(403)
+      const add = await thief.get('/auth/second-factor/add', PAGE)
+      expect([add.status, add.location ?? ''])
+        .to.deep.include(302)
+        .and.not.include('add?')
+      await authenticate({ browser: owner, device: phone })
+      expect((await owner.get('/auth/second-factor/add', PAGE)).status, 'of its owner').to.equal(200)
+    }
+  })
+
   it('is not enough where it is the only way in and nobody has to unlock it, which the account page says in the time of grace', async () => {
     const secondFactor = { required: true, gracePeriod: 3600 }
     const app = openTestApp({ providers: [Passkey(DISCOURAGED)], adapter: memoryAdapter(), secondFactor })
