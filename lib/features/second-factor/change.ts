@@ -142,8 +142,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     const none = pageText('secondFactor.none')
     const until = gracePeriod > 0 ? await factors.graceBegun(userId) : undefined
     // A passkey does as well, by itself or after another way in.
-    const isEnough = () => mustShowBoth(visit.config, userId, true)
-    const isMissing = until !== undefined && !(await isEnough()) && (await mustHave())
+    const isMissing = until !== undefined && !(await mustShowBoth(visit.config, userId, true)) && (await mustHave())
     const notices = isMissing ? dated('secondFactor.neededFrom', new Date(until), true) : []
     return partOfOne({ title, none }, notices.length > 0 ? { name: none, notices } : null, [
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
