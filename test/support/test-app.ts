@@ -147,6 +147,14 @@ export class TestBrowser {
   }
 }
 
+/** Sends a form of a page of the mount, with its token. */
+export const sendForm = async (
+  browser: TestBrowser,
+  path: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<TestResponse> => browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
+
 /** One engine with a clock of its own, and no network. */
 export interface TestApp {
   readonly engine: ReturnType<typeof withSessions>

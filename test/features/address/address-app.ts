@@ -4,7 +4,13 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import type { NotificationKind } from '../../../lib/providers/local-config.js'
-import { openTestApp, type TestAppOptions, type TestBrowser, type TestResponse } from '../../support/test-app.js'
+import {
+  openTestApp,
+  sendForm as send,
+  type TestAppOptions,
+  type TestBrowser,
+  type TestResponse,
+} from '../../support/test-app.js'
 
 export const ADA = 'ada@example.com'
 export const NEW = 'ada@new.example'
@@ -45,13 +51,6 @@ export function openAddressApp(
     { adapter, providers: [...providers, mail], session: { strategy: 'database' }, limits: false, ...more },
     testOptions,
   )
-  const send = async (
-    browser: TestBrowser,
-    path: string,
-    fields: Record<string, string>,
-    headers: Record<string, string> = {},
-  ): Promise<TestResponse> =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   const tokenIn = (path = '') => {
     const token = new URLSearchParams(path.split('?')[1]).get('token')
     if (!token) throw new Error(`no link was mailed, or it has no token: "${path}"`)

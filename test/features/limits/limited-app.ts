@@ -3,7 +3,7 @@ import type { AuthConfig } from '../../../lib/index.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
-import { openTestApp, type TestBrowser, type TestResponse } from '../../support/test-app.js'
+import { openTestApp, sendForm as send, type TestBrowser, type TestResponse } from '../../support/test-app.js'
 
 export const ADA = 'ada@example.com'
 export const GOOD = 'copper lantern under seven bridges'
@@ -29,8 +29,6 @@ export function openLimited(options: Partial<AuthConfig> = {}) {
   const providers = [club(), mail]
   const app = openTestApp({ providers, adapter: memoryAdapter(), session: { strategy: 'jwt' }, ...options })
   const from = (address: string | undefined): TestBrowser => Object.assign(app.browser(), { address })
-  const send = async (browser: TestBrowser, path: string, fields: Record<string, string>, headers = {}) =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   return {
     ...app,
     mails,

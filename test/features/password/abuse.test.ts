@@ -10,7 +10,7 @@ import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { requestContext } from '../../support/request-context.js'
-import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
+import { openTestApp, sendForm as send, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
 const EVE = 'eve@example.com'
@@ -32,13 +32,6 @@ function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}
   // Limits have tests of their own: here calls and records are counted.
   const options: Partial<AuthConfig> = { session: { strategy: 'database' }, limits: false, ...more }
   const app = openTestApp({ adapter, providers: [Password(), mail], ...options })
-  const send = async (
-    browser: TestBrowser,
-    path: string,
-    fields: Record<string, string>,
-    headers: Record<string, string> = {},
-  ): Promise<TestResponse> =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   const ask = (browser: TestBrowser, email: string) => send(browser, 'password', { email })
   const tokenIn = (path = '') => {
     const token = new URLSearchParams(path.split('?')[1]).get('token')

@@ -19,7 +19,7 @@ import type { Awaitable } from '../../../lib/providers/provider.js'
 import { testConfig } from '../../support/app.js'
 import { failureOf } from '../../support/failure.js'
 import { visibleText } from '../../support/html.js'
-import { Clock, openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
+import { Clock, openTestApp, sendForm as send, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
 const OLD = 'old horse, old battery'
@@ -54,8 +54,6 @@ function open(importers: readonly HashImporter[] = [], adapter = memoryAdapter()
   }
   const app = openTestApp(options, { clock: new Clock(Date.now()) })
   const config = testConfig(options)
-  const send = async (browser: TestBrowser, path: string, fields: Record<string, string>, headers = {}) =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   return {
     ...app,
     adapter,

@@ -4,7 +4,7 @@ import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { elements, visibleText } from '../../support/html.js'
-import { openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
+import { openTestApp, sendForm as send, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
 const GOOD = 'copper lantern under seven bridges'
@@ -24,8 +24,6 @@ async function open(more: Partial<AuthConfig> = {}) {
   })
   const session = { strategy: 'database' } as const
   const app = openTestApp({ adapter, providers: [Password(), mail], limits: false, session, ...more })
-  const send = async (browser: TestBrowser, path: string, fields: Record<string, string> = {}, headers = {}) =>
-    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
   const linkFor = async () => {
     const before = links.length
     await send(app.browser(), 'password', { email: ADA })
