@@ -12,6 +12,17 @@ const LARGEST_BATCH = 10_000
 const DEFAULT_BATCH = 1000
 const NONE: ExpiredCounts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
 
+/** How the rows of each kind that expire are counted. */
+export const COUNTED_AS = {
+  sessions: 'sessions',
+  verificationTokens: 'verificationTokens',
+  tokenSessions: 'sessions',
+  records: 'leftovers',
+} as const satisfies Record<string, keyof ExpiredCounts>
+
+export type Perishable = keyof typeof COUNTED_AS
+export const PERISHABLE = Object.keys(COUNTED_AS) as readonly Perishable[]
+
 /** One call of `deleteExpired`: what the caller wants, and what was deleted so far. */
 export type Pruning = ReturnType<typeof startPruning>
 

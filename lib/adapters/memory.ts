@@ -1,23 +1,36 @@
 import { AdapterError } from '../kernel/errors.js'
 import { randomId } from '../kernel/random.js'
-import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
-import { duplicateError } from './failures.js'
 import {
-  copiesOf,
-  copy,
-  copyOrNull,
-  createRecords,
-  createTables,
-  createTokenSessions,
-  deleteExpiredRows,
-  hasExpected,
-  keysOf,
-  listed,
-  ownedBy,
-  pairKey,
-  withAccountChanges,
-} from './memory/tables.js'
+  type Adapter,
+  type AdapterAccount,
+  type AdapterAuthenticator,
+  type AdapterRecord,
+  type AdapterSession,
+  type AdapterTokenSession,
+  type AdapterUser,
+  beganAt,
+  CHANGING_ACCOUNT_MEMBERS,
+  type DeleteExpiredOptions,
+  type ExpiredReport,
+  MOST_LISTED,
+  type VerificationToken,
+} from './adapter.js'
+import { COUNTED_AS, MARGIN_MS, PERISHABLE, startPruning } from './expired.js'
+import { duplicateError, requireRow } from './failures.js'
+import { copy, copyOrNull, pairKey, Table } from './memory/table.js'
 import { markInMemory, markOwn, noteCreatedUser } from './methods.js'
+
+/** The tables of a memory adapter. Users may be in another store than what they own. */
+const createTables = () => ({
+  // Their owner is their address, by which they are found.
+  users: new Table<AdapterUser>('email'),
+  accounts: new Table<AdapterAccount>('userId'),
+  sessions: new Table<AdapterSession>('userId'),
+  tokenSessions: new Table<AdapterTokenSession>('userId'),
+  verificationTokens: new Table<VerificationToken>('identifier'),
+  authenticators: new Table<AdapterAuthenticator>('userId'),
+  records: new Table<AdapterRecord>('owner'),
+})
 
 /**
  * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees
@@ -28,16 +41,11 @@ import { markInMemory, markOwn, noteCreatedUser } from './methods.js'
  */
 export function memoryAdapter(): Required<Adapter> {
   const tables = createTables()
-  const { users, userIdByEmail, accounts, sessions, verificationTokens, authenticators, records, ownedKeys } = tables
+  const { users, accounts, sessions, tokenSessions, verificationTokens, authenticators, records } = tables
 
-  const userOf = (userId: string | undefined): AdapterUser | null => {
-    const user = userId === undefined ? undefined : users.get(userId)
-    return user ? copy(user) : null
-  }
-
-  const requireFreeEmail = (email: string | null | undefined, userId: string): void => {
-    const owner = email ? userIdByEmail.get(email) : undefined
-    if (owner !== undefined && owner !== userId) throw duplicateError('Another user has this e-mail address.')
+  const requireFreeEmail = ({ email, id }: AdapterUser): void => {
+    const [owner] = users.ofOwner(email)
+    if (owner && owner.id !== id) throw duplicateError('Another user has this e-mail address.')
   }
 
   const requireFreeAccount = (key: string): void => {
@@ -48,29 +56,14 @@ export function memoryAdapter(): Required<Adapter> {
     if (authenticators.has(credentialID)) throw duplicateError('This passkey is registered already.')
   }
 
+  const requirePasskey = (credentialID: string): AdapterAuthenticator =>
+    requireRow(authenticators.get(credentialID) ?? null, 'There is no passkey with this id.')
+
   const createUser = (given: AdapterUser): AdapterUser => {
     const user = { ...copy(given), id: given.id || randomId() }
     if (users.has(user.id)) throw duplicateError('Another user has this id.')
-    requireFreeEmail(user.email, user.id)
-    users.set(user.id, user)
-    if (user.email) userIdByEmail.set(user.email, user.id)
-    return noteCreatedUser(copy(user))
-  }
-
-  const linkAccount = (given: AdapterAccount): AdapterAccount => {
-    const key = pairKey(given.provider, given.providerAccountId)
-    if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
-    requireFreeAccount(key)
-    ownedBy(tables, given.userId).accounts.add(key)
-    accounts.set(key, copy(given))
-    return copy(given)
-  }
-
-  const createAuthenticator = (given: AdapterAuthenticator): AdapterAuthenticator => {
-    requireFreePasskey(given.credentialID)
-    ownedBy(tables, given.userId).authenticators.add(given.credentialID)
-    authenticators.set(given.credentialID, copy(given))
-    return copy(given)
+    requireFreeEmail(user)
+    return noteCreatedUser(users.put(user.id, user))
   }
 
   const adapter = markOwn({
@@ -78,175 +71,199 @@ export function memoryAdapter(): Required<Adapter> {
 
     createUserWithAccount({ user: given, account, authenticator }) {
       // Everything that could refuse the sign-up is checked before anything is written.
-      requireFreeAccount(pairKey(account.provider, account.providerAccountId))
+      const key = pairKey(account.provider, account.providerAccountId)
+      requireFreeAccount(key)
       if (authenticator) requireFreePasskey(authenticator.credentialID)
       const user = createUser(given)
-      linkAccount({ ...account, userId: user.id })
-      if (authenticator) createAuthenticator({ ...authenticator, userId: user.id })
+      accounts.put(key, copy({ ...account, userId: user.id }))
+      if (authenticator) authenticators.put(authenticator.credentialID, copy({ ...authenticator, userId: user.id }))
       return user
     },
 
-    getUser: userOf,
+    getUser: (id) => copyOrNull(users.get(id)),
 
-    getUserByEmail: (email) => userOf(userIdByEmail.get(email)),
+    getUserByEmail: (email) => users.ofOwner(email)[0] ?? null,
 
-    getUserByAccount: ({ provider, providerAccountId }) =>
-      userOf(accounts.get(pairKey(provider, providerAccountId))?.userId),
+    getUserByAccount({ provider, providerAccountId }) {
+      const account = accounts.get(pairKey(provider, providerAccountId))
+      return copyOrNull(account && users.get(account.userId))
+    },
 
     updateUser(changes) {
-      const user = users.get(changes.id)
-      if (!user) throw new AdapterError('There is no user with this id.')
+      const user = requireRow(users.get(changes.id) ?? null, 'There is no user with this id.')
       const changed = { ...user, ...copy(changes) }
-      requireFreeEmail(changed.email, user.id)
-      if (user.email) userIdByEmail.delete(user.email)
-      if (changed.email) userIdByEmail.set(changed.email, user.id)
-      users.set(user.id, changed)
-      return copy(changed)
+      requireFreeEmail(changed)
+      return users.put(user.id, changed)
     },
 
     deleteUser(userId) {
-      const owned = ownedKeys.get(userId)
-      for (const key of owned?.accounts ?? []) accounts.delete(key)
-      for (const token of owned?.sessions ?? []) sessions.delete(token)
-      for (const id of owned?.authenticators ?? []) authenticators.delete(id)
-      for (const key of keysOf(records, ({ owner }) => owner === userId)) records.delete(key)
-      ownedKeys.delete(userId)
-      const user = users.get(userId)
-      users.delete(userId)
-      if (user?.email) userIdByEmail.delete(user.email)
-      return user ?? null
+      for (const table of [accounts, sessions, authenticators, records]) table.takeOwned(userId)
+      return users.take(userId)
     },
 
-    linkAccount,
-
-    unlinkAccount({ provider, providerAccountId }) {
-      const key = pairKey(provider, providerAccountId)
-      const account = accounts.get(key)
-      if (!account) return undefined
-      accounts.delete(key)
-      ownedBy(tables, account.userId).accounts.delete(key)
-      return account
+    linkAccount(given) {
+      const key = pairKey(given.provider, given.providerAccountId)
+      if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
+      requireFreeAccount(key)
+      return accounts.put(key, copy(given))
     },
+
+    unlinkAccount: ({ provider, providerAccountId }) =>
+      accounts.take(pairKey(provider, providerAccountId)) ?? undefined,
 
     getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
 
     updateAccount({ provider, providerAccountId }, changes, expected = {}) {
       const key = pairKey(provider, providerAccountId)
       const account = accounts.get(key)
-      if (!account || !hasExpected(account, expected)) return false
-      accounts.set(key, withAccountChanges(account, changes))
+      if (!account || Object.entries(expected).some(([name, value]) => (account[name] ?? null) !== value)) return false
+      const given = CHANGING_ACCOUNT_MEMBERS.filter((name) => changes[name] !== undefined)
+      const changed = Object.fromEntries(given.map((name) => [name, changes[name] ?? undefined]))
+      accounts.put(key, copy({ ...account, ...changed }))
       return true
     },
 
-    listAccountsByUserId: (userId) => copiesOf(ownedKeys.get(userId)?.accounts, accounts),
+    listAccountsByUserId: (userId) => accounts.ofOwner(userId),
 
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
-      ownedBy(tables, given.userId).sessions.add(given.sessionToken)
-      sessions.set(given.sessionToken, copy(given))
-      return copy(given)
+      return sessions.put(given.sessionToken, copy(given))
     },
 
     getSession: (sessionToken) => copyOrNull(sessions.get(sessionToken)),
 
     getSessionAndUser(sessionToken) {
       const session = sessions.get(sessionToken)
-      const user = userOf(session?.userId)
-      return session && user ? { session: copy(session), user } : null
+      const user = session && users.get(session.userId)
+      return user ? { session: copy(session), user: copy(user) } : null
     },
 
     updateSession(changes) {
       const session = sessions.get(changes.sessionToken)
       if (!session) return null
       // The owner stays the same, because a deletion of this user must find the session.
-      const changed = { ...session, ...copy(changes), userId: session.userId }
-      sessions.set(changes.sessionToken, changed)
-      return copy(changed)
+      return sessions.put(changes.sessionToken, { ...session, ...copy(changes), userId: session.userId })
     },
 
     changeSessionToken(sessionToken, newSessionToken) {
       const session = sessions.get(sessionToken)
       if (!session) return null
       if (sessions.has(newSessionToken)) throw duplicateError('Another session has this token.')
-      const changed = { ...session, sessionToken: newSessionToken }
-      const owned = ownedBy(tables, session.userId).sessions
-      sessions.delete(sessionToken)
-      owned.delete(sessionToken)
-      sessions.set(newSessionToken, changed)
-      owned.add(newSessionToken)
-      return copy(changed)
+      sessions.take(sessionToken)
+      return sessions.put(newSessionToken, { ...session, sessionToken: newSessionToken })
     },
 
-    deleteSession(sessionToken) {
-      const session = sessions.get(sessionToken)
-      if (!session) return null
-      sessions.delete(sessionToken)
-      ownedBy(tables, session.userId).sessions.delete(sessionToken)
-      return session
+    deleteSession: (sessionToken) => sessions.take(sessionToken),
+
+    deleteSessionsByUserId: (userId) => sessions.takeOwned(userId),
+
+    listSessionsByUserId: (userId) => latest(sessions.ofOwner(userId)),
+
+    listSessionsByProvider: (at) => latest(sessions.where((session) => beganAt(session, at))),
+
+    createTokenSession(given) {
+      if (!tokenSessions.has(given.id)) tokenSessions.put(given.id, copy(given))
     },
 
-    deleteSessionsByUserId(userId) {
-      const owned = ownedKeys.get(userId)
-      for (const token of owned?.sessions ?? []) sessions.delete(token)
-      owned?.sessions.clear()
+    getTokenSession: (id) => copyOrNull(tokenSessions.get(id)),
+
+    updateTokenSession(id, changes) {
+      const session = tokenSessions.get(id)
+      if (session) tokenSessions.put(id, { ...session, ...copy(changes) })
     },
 
-    listSessionsByUserId: (userId) => listed(ownedKeys.get(userId)?.sessions, sessions),
-
-    listSessionsByProvider: (at) =>
-      listed(
-        keysOf(sessions, (session) => beganAt(session, at)),
-        sessions,
-      ),
-
-    ...createTokenSessions(tables),
-    ...createRecords(tables),
-
-    createVerificationToken(given) {
-      verificationTokens.set(pairKey(given.identifier, given.token), copy(given))
-      return copy(given)
+    revokeTokenSession(id, revokedAt) {
+      const session = tokenSessions.get(id)
+      if (session?.revokedAt !== null) return false
+      tokenSessions.put(id, { ...session, revokedAt: new Date(revokedAt) })
+      return true
     },
 
-    useVerificationToken({ identifier, token }) {
-      const key = pairKey(identifier, token)
-      const found = verificationTokens.get(key)
-      verificationTokens.delete(key)
-      return found ?? null
+    listTokenSessionsByUserId: (userId) => latest(tokenSessions.ofOwner(userId).filter(isOpen)),
+
+    listTokenSessionsByProvider: (at) =>
+      latest(tokenSessions.where((session) => isOpen(session) && beganAt(session, at))),
+
+    createRecord(given) {
+      const key = pairKey(given.kind, given.key)
+      if (records.has(key)) return false
+      records.put(key, copy(given))
+      return true
     },
+
+    getRecord: (kind, key) => copyOrNull(records.get(pairKey(kind, key))),
+
+    updateRecord({ kind, key, value, expires, version }) {
+      const found = records.get(pairKey(kind, key))
+      if (found?.version !== version - 1) return false
+      records.put(pairKey(kind, key), copy({ ...found, value, expires, version }))
+      return true
+    },
+
+    deleteRecord: (kind, key) => records.take(pairKey(kind, key)),
+
+    listRecordsByOwner: (kind, owner) =>
+      records
+        .ofOwner(owner)
+        .filter((record) => record.kind === kind)
+        .slice(0, MOST_LISTED),
+
+    createVerificationToken: (given) => verificationTokens.put(pairKey(given.identifier, given.token), copy(given)),
+
+    useVerificationToken: ({ identifier, token }) => verificationTokens.take(pairKey(identifier, token)),
 
     getVerificationToken: ({ identifier, token }) => copyOrNull(verificationTokens.get(pairKey(identifier, token))),
 
-    createAuthenticator,
+    createAuthenticator(given) {
+      requireFreePasskey(given.credentialID)
+      return authenticators.put(given.credentialID, copy(given))
+    },
 
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
 
-    listAuthenticatorsByUserId: (userId) => copiesOf(ownedKeys.get(userId)?.authenticators, authenticators),
+    listAuthenticatorsByUserId: (userId) => authenticators.ofOwner(userId),
 
     updateAuthenticatorCounter(credentialID, newCounter) {
-      const authenticator = authenticators.get(credentialID)
-      if (!authenticator) throw new AdapterError('There is no passkey with this id.')
-      authenticator.counter = Math.max(authenticator.counter, newCounter)
-      return copy(authenticator)
+      const passkey = requirePasskey(credentialID)
+      return authenticators.put(credentialID, { ...passkey, counter: Math.max(passkey.counter, newCounter) })
     },
 
     updateAuthenticator(credentialID, changes) {
-      const authenticator = authenticators.get(credentialID)
-      if (!authenticator) throw new AdapterError('There is no passkey with this id.')
-      const { userId, counter } = authenticator
-      const changed = { ...authenticator, ...copy(changes), credentialID, userId, counter }
-      authenticators.set(credentialID, changed)
-      return copy(changed)
+      const { userId, counter, ...others } = requirePasskey(credentialID)
+      return authenticators.put(credentialID, { ...others, ...copy(changes), credentialID, userId, counter })
     },
 
-    deleteAuthenticator(credentialID) {
-      const authenticator = authenticators.get(credentialID)
-      if (!authenticator) return null
-      authenticators.delete(credentialID)
-      ownedBy(tables, authenticator.userId).authenticators.delete(credentialID)
-      return authenticator
-    },
+    deleteAuthenticator: (credentialID) => authenticators.take(credentialID),
 
     deleteExpired: (options) => deleteExpiredRows(tables, options),
   })
   return markInMemory(adapter)
+}
+
+/** The sessions that end last first, as many as the contract allows. */
+const latest = <Row extends { expires: Date }>(sessions: Row[]): Row[] =>
+  sessions.sort((one, other) => other.expires.getTime() - one.expires.getTime()).slice(0, MOST_LISTED)
+
+const isOpen = ({ revokedAt }: AdapterTokenSession): boolean => revokedAt === null
+
+/** `deleteExpired` of the memory adapter. It takes one step. */
+function deleteExpiredRows(tables: ReturnType<typeof createTables>, options?: DeleteExpiredOptions): ExpiredReport {
+  const pruning = startPruning(options)
+  if (pruning.isStopped()) return pruning.report()
+  const before = Date.now() - MARGIN_MS
+  const counts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
+  for (const kind of PERISHABLE) {
+    const rows = tables[kind]
+    const ends = [...rows].map(([key, { expires }]) => ({
+      key,
+      end: expires instanceof Date ? expires.getTime() : Number.NaN,
+    }))
+    const ended = ends.filter(({ end }) => end < before)
+    // A record may have no end.
+    if (kind !== 'records') pruning.addUnreadable(ends.filter(({ end }) => Number.isNaN(end)).length)
+    if (!pruning.dryRun) for (const { key } of ended) rows.take(key)
+    counts[COUNTED_AS[kind]] += ended.length
+  }
+  pruning.add(counts)
+  return pruning.report()
 }

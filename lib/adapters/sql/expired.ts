@@ -1,24 +1,12 @@
 import type { RawBuilder } from 'kysely'
-import type { DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from '../adapter.js'
-import { MARGIN_MS, type Pruning, startPruning } from '../expired.js'
+import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
+import { COUNTED_AS, MARGIN_MS, PERISHABLE, type Perishable, type Pruning, startPruning } from '../expired.js'
 import type { Connection } from './connect.js'
 import { type Column, type Database, EARLIEST_END } from './dialects/dialect.js'
 import { attempt } from './faults.js'
 import { MODELS, type SqlNames, tableName } from './models.js'
 import type { SqlStore } from './store.js'
 import type { Table } from './table.js'
-
-/** The tables whose rows expire. */
-const PERISHABLE = ['sessions', 'verificationTokens', 'tokenSessions', 'records'] as const
-type Perishable = (typeof PERISHABLE)[number]
-
-/** How the rows of a table are counted. */
-const COUNTED_AS: Readonly<Record<Perishable, keyof ExpiredCounts>> = {
-  sessions: 'sessions',
-  verificationTokens: 'verificationTokens',
-  tokenSessions: 'sessions',
-  records: 'leftovers',
-}
 
 /** One table whose expired rows are deleted. */
 interface Work {
