@@ -1,5 +1,5 @@
+import { onceFor } from '../kernel/awaitable.js'
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
-import { createValueEncryption } from '../kernel/encrypted-values.js'
 import { AuthError } from '../kernel/errors.js'
 import { withParams } from '../pages/action-urls.js'
 import { isOAuthProvider } from '../providers/provider.js'
@@ -10,7 +10,7 @@ import type { CookieRequest } from './cookies.js'
 import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
-import { createSecretRecords, deleteRecordsOf, type SecretRecords } from './records.js'
+import { createSecretRecords, deleteRecordsOf } from './records.js'
 import type { AccountName, Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
@@ -143,19 +143,10 @@ function restored(identity: Identity, { providers }: Config): Identity {
     : identity
 }
 
-const recordsByConfig = new WeakMap<Config, SecretRecords<StoredHold>>()
-
-function recordsOf(config: Config): SecretRecords<StoredHold> {
-  const { secrets, now } = config
-  const known =
-    recordsByConfig.get(config) ??
-    createSecretRecords<StoredHold>(KIND, createValueEncryption(secrets, 'held-sign-in', now, { isInStore: true }), {
-      store: storeOf(config),
-      now,
-    })
-  recordsByConfig.set(config, known)
-  return known
-}
+/** The kept records of a configuration. */
+const recordsOf = onceFor((config: Config) =>
+  createSecretRecords<StoredHold>(KIND, { store: storeOf(config), secrets: config.secrets, now: config.now }),
+)
 
 /** Whoever asks keeps what is asked for in a store. */
 function storeOf({ store }: Pick<Config, 'store'>) {

@@ -1,5 +1,4 @@
 import { within } from '../kernel/awaitable.js'
-import type { ValueEncryption } from '../kernel/encrypted-values.js'
 import { EmailSignInError, UntrustedHost, withoutDetails } from '../kernel/errors.js'
 import { isVouchedFor } from '../kernel/origin.js'
 import { createMailWriter } from '../pages/mail.js'
@@ -16,20 +15,13 @@ import type { Visit } from './visit.js'
 /** An hour at most (PWD-08, ACCT-04). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
 
-/** Mailed links of one kind, each of which counts once, for an hour. */
-export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>
-
 /**
- * Keeps a record for each link.
+ * Mailed links of one kind, each of which counts once, for an hour. Keeps a record for each.
  *
- * @param kind what the links are among the records
+ * @param kind as that of {@link createSecretRecords}
  */
-export function createMailedLinks<Link extends object>(
-  kind: string,
-  encryption: ValueEncryption,
-  parts: Pick<Parts, 'store' | 'now'>,
-) {
-  const { make, look, take, takeAlone, give, countTry } = createSecretRecords<Link>(kind, encryption, parts)
+export function createMailedLinks<Link extends object>(kind: string, parts: Pick<Parts, 'store' | 'secrets' | 'now'>) {
+  const { make, look, take, takeAlone, give, countTry } = createSecretRecords<Link>(kind, parts)
   return {
     /** Makes what counts as such a link without a mail, and not for longer. Gives its token. */
     make: (owner: string, link: Link, seconds: number) => make(owner, link, Math.min(seconds, LINK_LIFETIME_SECONDS)),
@@ -93,7 +85,7 @@ const SEND_TIMEOUT_MS = 30_000
 export type Mailer = ReturnType<typeof createMailer>
 
 /** Where the application is, for whoever reads a mail, and what they understand. */
-interface MailReader {
+export interface MailReader {
   readonly origin: string
   readonly acceptLanguage: string | undefined
 }

@@ -1,25 +1,22 @@
 import { type AdapterRecord, MOST_LISTED } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import { sha256Base64url } from '../kernel/digest.js'
-import type { ValueEncryption } from '../kernel/encrypted-values.js'
+import { createValueEncryption } from '../kernel/encrypted-values.js'
 import { AdapterError } from '../kernel/errors.js'
 import { randomHex } from '../kernel/random.js'
 import type { Parts } from './feature.js'
 
-/** Records of one kind, each of which is found by a secret that is not stored. */
-export type SecretRecords<Value> = ReturnType<typeof createSecretRecords<Value & object>>
-
 /**
- * Keeps values under secrets of 256 bits, which only a mail or a browser has. The store has the digest of the secret, and inside of
+ * Records of one kind, each of which is found by a secret that is not stored. Keeps values under secrets of 256 bits, which only a mail or a browser has. The store has the digest of the secret, and inside of
  * the encrypted value as well: a record in the place of another one counts for nobody.
  *
- * @param kind what they are among the records
+ * @param kind what they are among the records, and what their values are encrypted for: it never changes
  */
 export function createSecretRecords<Value extends object>(
   kind: string,
-  encryption: ValueEncryption,
-  { store, now }: Pick<Parts, 'store' | 'now'>,
+  { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>,
 ) {
+  const encryption = createValueEncryption(secrets, kind, now, { isInStore: true })
   const read = async (record: AdapterRecord | null | undefined): Promise<Value | null> => {
     // By the store's own time, which has no tolerance. Another store may give it as text.
     if (!record?.expires || new Date(record.expires).getTime() <= now()) return null

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { MOST_LISTED } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import { createSecretRecords, deleteRecordsOf } from '../../lib/sign-in/records.js'
 import { SECRET } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
@@ -66,8 +65,7 @@ describe('a record that is given to a user', () => {
         return found
       },
     }
-    const encryption = createValueEncryption([SECRET], 'password-link', now, { isInStore: true })
-    const records = createSecretRecords<{ of: string }>('a kind', encryption, { store: storeOver(adapter), now })
+    const records = createSecretRecords<{ of: string }>('a kind', { store: storeOver(adapter), secrets: [SECRET], now })
     const secret = await records.make(null, { of: 'nobody' }, 60)
     expect(await records.countTry(secret, 3)).to.equal(1)
     meanwhile = async () => {

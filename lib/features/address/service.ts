@@ -1,12 +1,10 @@
-import type { Store } from '../../adapters/gateway.js'
-import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { readerOf } from '../../sign-in/language.js'
-import { createMailedLinks, createMailer, type MailedLinks } from '../../sign-in/mailed-links.js'
+import { createMailedLinks, createMailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
-import { createOtherAddresses, type OtherAddresses } from './other-addresses.js'
+import { createOtherAddresses } from './other-addresses.js'
 
 /**
  * A change that somebody has asked for, or an address that they add. It stops counting when the user, an address or the session
@@ -25,38 +23,25 @@ export interface AddressLink {
 }
 
 /** What changes addresses. */
-export interface AddressService {
-  readonly store: Store
-  readonly others: OtherAddresses
-  /** How many a user can have. With one, a new address takes the place of the one before. */
-  readonly most: number
-  readonly links: MailedLinks<AddressLink>
-  /** Id of the e-mail provider that mails the links. */
-  readonly sender: string
-  /** The one form of an entered address; null if the provider takes no such address. */
-  addressOf(entered: unknown): string | null
-  /** Mails a link that confirms an address. Throws as `Mailer.send` does. */
-  sendLink(visit: Visit, email: string, url: string): Promise<void>
-  /** Tells an address that it has an account already. Throws as `Mailer.send` does. */
-  sendTaken(visit: Visit, email: string): Promise<void>
-}
+export type AddressService = ReturnType<typeof createAddresses>
 
 /** @param sender mails what people ask for */
 export function createAddresses(
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme; readonly maxAddresses: number }>,
-): AddressService {
-  const { store, secrets, now, options } = parts
+) {
+  const { store, options } = parts
   const mailer = createMailer(sender, parts)
-  const encryption = createValueEncryption(secrets, 'address-link', now, { isInStore: true })
   return {
     store,
     others: createOtherAddresses(store, options.maxAddresses),
+    /** How many a user can have. With one, a new address takes the place of the one before. */
     most: options.maxAddresses,
-    links: createMailedLinks('address-link', encryption, parts),
+    links: createMailedLinks<AddressLink>('address-link', parts),
     sender: mailer.sender,
     addressOf: mailer.addressOf,
-    sendLink: (visit, email, url) =>
+    /** Mails a link that confirms an address. Throws as `Mailer.send` does. */
+    sendLink: (visit: Visit, email: string, url: string) =>
       mailer.sendLink(readerOf(visit), email, {
         kind: 'address-link',
         url,
@@ -67,7 +52,8 @@ export function createAddresses(
           ignore: 'mail.ignore',
         },
       }),
-    sendTaken: (visit, email) =>
+    /** Tells an address that it has an account already. Throws as `Mailer.send` does. */
+    sendTaken: (visit: Visit, email: string) =>
       mailer.send(readerOf(visit), email, {
         kind: 'address-taken',
         url: visit.origin,

@@ -12,11 +12,10 @@ import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import type { NewPassword } from '../../users/identity.js'
 import { hashPassword } from './hash.js'
-import type { PasswordLink } from './links.js'
 import { serviceIn } from './operations.js'
 import { askForm, chooseForm, refused } from './pages.js'
 import { identified, replacedBy } from './password-sign-in.js'
-import type { PasswordService } from './service.js'
+import type { PasswordLink, PasswordService } from './service.js'
 
 /** GET password/choose: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
 export const showChoose: Action = async (visit) => {

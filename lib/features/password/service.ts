@@ -1,19 +1,17 @@
-import type { Store } from '../../adapters/gateway.js'
 import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedCredentialsProvider, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { readerOf } from '../../sign-in/language.js'
-import { createMailer, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
+import { createMailedLinks, createMailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 import type { SignUpMode } from '../../users/ask-sign-up.js'
 import { createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
 import { createBreachCheck } from './breached.js'
 import { PasswordRefused } from './errors.js'
 import { hashPassword } from './hash.js'
-import { createPasswordLinks, type PasswordLink } from './links.js'
-import { MIN_LENGTH, type PasswordPolicy, type Refusal, refusalOf } from './policy.js'
-import { createStoredPasswords, type StoredPasswords } from './stored-passwords.js'
+import { MIN_LENGTH, type Refusal, refusalOf } from './policy.js'
+import { createStoredPasswords } from './stored-passwords.js'
 
 /** A password that code of the application stores: itself, or a hash that Latchkey or an importer reads. */
 export type NewPassword = ({ password: string; hash?: never } | { hash: string; password?: never }) & {
@@ -23,46 +21,20 @@ export type NewPassword = ({ password: string; hash?: never } | { hash: string; 
   mustChange?: boolean
 }
 
-/** What passwords work with. */
-export interface PasswordService {
-  readonly store: Store
-  readonly passwords: StoredPasswords
-  readonly links: MailedLinks<PasswordLink>
-  readonly policy: PasswordPolicy
-  /**
-   * Stores a password for code of the application.
-   *
-   * @throws {PasswordRefused} with the reason
-   */
-  set(given: NewPassword): Promise<void>
-  /** Why somebody must choose another password; null if this one may be used. Whoever gave a temporary one knows it. */
-  refusalFor(
-    password: string,
-    person: {
-      readonly userId: string | null
-      readonly email: string
-      readonly name: string | null | undefined
-    },
-  ): Promise<Refusal | 'same' | null>
-  /**
-   * Removes the password of a user.
-   *
-   * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03), or have changed it meanwhile
-   */
-  remove(userId: string, options: RemovalOptions & LoggedFor): Promise<void>
-  /** Id of the provider of the passwords. */
-  readonly provider: string
-  /** Id of the e-mail provider that mails the links. */
-  readonly sender: string
-  readonly addressOf: Mailer['addressOf']
-  /**
-   * Mails a link with which somebody chooses a password.
-   *
-   * @param link `isKnown`: whether somebody has the address
-   * @throws as `Mailer.send` does
-   */
-  sendLink(visit: Visit, email: string, link: { readonly url: string; readonly isKnown: boolean }): Promise<void>
+/** Who may choose a password with a link, or with the form that follows a temporary password. */
+export interface PasswordLink {
+  /** The address that it was mailed to. */
+  readonly email: string
+  /** Whether a temporary password was right, and no mail was sent. */
+  readonly isAfterTemporary?: true
+  /** Id of the user who has the address; null for nobody: then the link makes a user. */
+  readonly userId: string | null
+  /** The state of their password, as `StoredPasswords.versionOf` gives it: the link counts for no other one. */
+  readonly version: number
 }
+
+/** What passwords work with. */
+export type PasswordService = ReturnType<typeof createPasswords>
 
 const ONE_TEXT = 'setPassword() takes a `password` or a `hash`, one of them, as a text.'
 
@@ -71,7 +43,7 @@ export function createPasswords(
   { id, password: settings }: ResolvedCredentialsProvider,
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme; readonly signUp: SignUpMode }>,
-): PasswordService {
+) {
   const { store, secrets, now, logger, options } = parts
   const ways = createWaysIn(parts)
   const mailer = createMailer(sender, parts)
@@ -84,9 +56,14 @@ export function createPasswords(
   return {
     store,
     passwords,
-    links: createPasswordLinks({ store, secrets, now }),
+    links: createMailedLinks<PasswordLink>('password-link', parts),
     policy,
-    async set({ userId, password, hash, mustChange }) {
+    /**
+     * Stores a password for code of the application.
+     *
+     * @throws {PasswordRefused} with the reason
+     */
+    async set({ userId, password, hash, mustChange }: NewPassword): Promise<void> {
       if ((typeof password === 'string') === (typeof hash === 'string') || password?.isWellFormed() === false)
         throw new InvalidConfiguration(ONE_TEXT)
       const user = typeof userId === 'string' && userId !== '' ? await store.getUser(userId) : null
@@ -99,7 +76,12 @@ export function createPasswords(
       const stored = { hash: hash ?? (await hashPassword(password ?? '')), mustChange: Boolean(mustChange) }
       if (!(await passwords.put(userId, stored))) throw new PasswordRefused('unknown-user')
     },
-    async remove(userId, { signsInOtherwise = false, source }) {
+    /**
+     * Removes the password of a user.
+     *
+     * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03), or have changed it meanwhile
+     */
+    async remove(userId: string, { signsInOtherwise = false, source }: RemovalOptions & LoggedFor): Promise<void> {
       // First, so that what is looked at below is no older.
       const version = await passwords.versionOf(userId)
       if (!(await passwords.has(userId))) throw new RequestRefused(404, 'There is no password.')
@@ -119,14 +101,28 @@ export function createPasswords(
         async () => present && passwords.putAfter(version + 1, userId, present),
       )
     },
-    async refusalFor(password, { userId, ...person }) {
+    /** Why somebody must choose another password; null if this one may be used. Whoever gave a temporary one knows it. */
+    async refusalFor(
+      password: string,
+      { userId, ...person }: { readonly userId: string | null } & Parameters<typeof refusalOf>[1],
+    ): Promise<Refusal | 'same' | null> {
       const isTemporary = userId !== null && (await passwords.isTemporary(userId, password))
       return isTemporary ? 'same' : refusalOf(password, person, policy)
     },
+    /** Id of the provider of the passwords. */
     provider: id,
     sender: mailer.sender,
     addressOf: mailer.addressOf,
-    sendLink: (visit, email, { url, isKnown }) =>
+    /**
+     * Mails a link with which somebody chooses a password. Throws as `Mailer.send` does.
+     *
+     * @param link `isKnown`: whether somebody has the address
+     */
+    sendLink: (
+      visit: Visit,
+      email: string,
+      { url, isKnown }: { readonly url: string; readonly isKnown: boolean },
+    ): Promise<void> =>
       mailer.sendLink(readerOf(visit), email, {
         kind: 'password-link',
         url,

@@ -11,13 +11,13 @@ import { canRead, checkHash, hashPassword } from './hash.js'
 const KIND = 'password'
 
 /** What is stored for a user. */
-interface StoredPassword {
+export interface StoredPassword {
   readonly hash: string
   /** Whether it only lets its owner choose another one. */
   readonly mustChange: boolean
 }
 
-interface FoundPassword extends StoredPassword {
+export interface FoundPassword extends StoredPassword {
   /** As {@link StoredPasswords.versionOf} gives it. */
   readonly version: number
   /** What the store has of it. */
@@ -27,7 +27,7 @@ interface FoundPassword extends StoredPassword {
 }
 
 /** What a check has found. */
-interface CheckedPassword {
+export interface CheckedPassword {
   readonly isRight: boolean
   /** As it was stored; false for a wrong password. */
   readonly mustChange: boolean

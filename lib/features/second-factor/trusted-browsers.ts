@@ -1,6 +1,5 @@
 import { type CookieChange, type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { sha256Base64url } from '../../kernel/digest.js'
-import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { randomToken } from '../../kernel/random.js'
 import { keptClientDetails } from '../../sessions/session-use.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
@@ -52,9 +51,8 @@ type Request = CookieRequest & Pick<Visit, 'header' | 'clientAddress'>
  * @param keepsDevices whether sessions keep what browser they are in
  */
 export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | 'now'>, keepsDevices: boolean) {
-  const { store, secrets, now } = parts
-  const encryption = createValueEncryption(secrets, 'trusted-browser', now, { isInStore: true })
-  const records = createSecretRecords<TrustedBrowser>(KIND, encryption, parts)
+  const { store, now } = parts
+  const records = createSecretRecords<TrustedBrowser>(KIND, parts)
   const clientOf = keptClientDetails(keepsDevices)
 
   const cookieIn = ({ cookies, specs }: CookieRequest) => {
