@@ -3,7 +3,7 @@ import { parseCookies } from '../kernel/request-cookies.js'
 import { tagFor } from '../pages/texts/text.js'
 import { targetAfter } from './list-actions.js'
 import { json, redirect } from './outcome.js'
-import type { Action, Visit } from './visit.js'
+import type { Action, Sent, Visit } from './visit.js'
 
 /** Seconds that a browser keeps the language: a year, from the choice. */
 const KEPT_SECONDS = 365 * 24 * 60 * 60
@@ -30,7 +30,7 @@ export function acceptLanguageOf(reader: Reader): string | undefined {
 }
 
 /** Where and in which language somebody asks for a mail. */
-export const readerOf = (visit: Visit) => ({ origin: visit.origin, acceptLanguage: acceptLanguageOf(visit) })
+export const readerOf = (sent: Sent) => ({ origin: sent.origin, acceptLanguage: acceptLanguageOf(sent) })
 
 /** POST language: chooses the language of pages and mails in this browser, for people who are signed in or not. */
 export const postLanguage: Action = async (visit) => {

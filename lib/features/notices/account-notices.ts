@@ -1,45 +1,19 @@
-import type { Store } from '../../adapters/gateway.js'
 import { settledWithin } from '../../kernel/awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
-import type { Log, LogSource } from '../../kernel/logger.js'
-import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
+import { isVouchedFor } from '../../kernel/origin.js'
 import type { MailWords } from '../../pages/mail.js'
 import type { TextKey } from '../../pages/texts/text.js'
 import type { Theme } from '../../pages/theme.js'
-import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
+import type { AccountNoticeKind, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { AccountChange } from '../../sign-in/account-change.js'
+import type { Parts } from '../../sign-in/feature.js'
+import { readerOf } from '../../sign-in/language.js'
 import { createMailer } from '../../sign-in/mailed-links.js'
+import type { Sent } from '../../sign-in/visit.js'
 
-/** What has changed, and for whom. */
-export interface AccountNotice {
+/** What has changed, or was added, and for whom. */
+export interface AccountNotice extends Omit<AccountChange, 'kind'> {
   readonly kind: AccountNoticeKind
-  readonly userId: string
-  /** Id of the provider whose account it is; absent for all else. */
-  readonly provider?: string
-  /** The confirmed address of its owner, where it is not that of the user any more. */
-  readonly email?: string
-  /** When it will be done; absent for what is done. */
-  readonly at?: Date
-  /** Where the owner can do something against it, without a secret in it. */
-  readonly remedyUrl?: string
-  /** Whether other sessions end with another password, and the like. */
-  readonly endsSessions: boolean
-  /** As that of the change. */
-  readonly namesNoSessions?: true
-  /** Public origin of the request that changed it. */
-  readonly origin: string
-  /** Header of that request; undefined for none. */
-  readonly acceptLanguage: string | undefined
-  /** That request as it came, which lines of the log are about. */
-  readonly source: LogSource | undefined
-}
-
-/** What notices are sent with. */
-export interface NoticeSettings {
-  readonly providers: readonly ResolvedProvider[]
-  readonly store: Store
-  readonly theme: Theme
-  readonly origin: OriginSettings
-  readonly logger: Log
 }
 
 /** The person waits for the answer of their request. */
@@ -49,29 +23,21 @@ const WAIT_MS = 2000
  * Sends a mail to the owner if they have confirmed their address. It never rejects: what was done is done. It waits two
  * seconds at most; the mail may still be sent afterwards.
  */
-export type SendNotice = (notice: AccountNotice) => Promise<void>
+export type SendNotice = (sent: Sent, notice: AccountNotice) => Promise<void>
 
 /** Sends with one e-mail provider. */
 export function createAccountNotices(
   sender: ResolvedEmailProvider,
-  { providers, store, theme, origin, logger }: NoticeSettings,
+  parts: Parts<{ readonly theme: Theme }>,
 ): SendNotice {
-  const mailer = createMailer(sender, { origin, options: { theme } })
-  const { support } = theme.links ?? {}
+  const { providers, store, origin, logger, options } = parts
+  const mailer = createMailer(sender, parts)
+  const { support } = options.theme.links ?? {}
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
-  const deliver = async ({
-    kind,
-    userId,
-    provider,
-    email,
-    at,
-    remedyUrl,
-    endsSessions,
-    namesNoSessions,
-    origin: url,
-    acceptLanguage,
-  }: AccountNotice): Promise<void> => {
+  const deliver = async (sent: Sent, notice: AccountNotice): Promise<void> => {
+    const { kind, userId, provider, email, namesNoSessions } = notice
+    const url = sent.origin
     // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
     if (!isVouchedFor(url, origin)) return
     const user = email === undefined ? await store.getUser(userId) : null
@@ -79,28 +45,19 @@ export function createAccountNotices(
     const identifier = email ?? (user?.emailVerified ? user.email : null)
     if (!identifier) return
     const providerName = provider === undefined ? null : (names.get(provider) ?? provider)
-    await mailer.send({ origin: url, acceptLanguage }, identifier, {
-      kind,
-      url,
-      template: 'notice',
-      compose: noticeTexts({
-        kind,
-        providerName,
-        at,
-        remedyUrl,
-        endsSessions: endsSessions && !namesNoSessions,
-        supportUrl: support && new URL(support, url).href,
-      }),
-    })
+    const endsSessions = sent.config.endsSessions && !namesNoSessions
+    const supportUrl = support && new URL(support, url).href
+    const compose = noticeTexts({ ...notice, providerName, endsSessions, supportUrl })
+    await mailer.send(readerOf(sent), identifier, { kind, url, template: 'notice', compose })
   }
 
-  return async (notice) => {
-    const sending = deliver(notice).catch((error) => {
+  return async (sent, notice) => {
+    const sending = deliver(sent, notice).catch((error) => {
       const cause = { err: withoutDetails(error), provider: sender.id, isFault: true }
       const fault = new EmailSignInError(`Provider "${sender.id}": a notice could not be sent.`, cause)
       // It is not done yet, and must not be done without a word.
       if (notice.at) throw fault
-      logger.error(fault, notice.source)
+      logger.error(fault, sent.source)
     })
     await (notice.at ? sending : settledWithin(sending, WAIT_MS))
   }
@@ -154,13 +111,12 @@ const ENDING: ReadonlySet<AccountNoticeKind> = new Set([
 /** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
 export const noticeTexts =
   (
-    of: Pick<AccountNotice, 'kind'> &
-      Partial<Pick<AccountNotice, 'endsSessions'>> & {
-        readonly providerName: string | null
-        readonly at?: Date | undefined
-        readonly remedyUrl?: string | undefined
-        readonly supportUrl?: string | undefined
-      },
+    of: Pick<AccountNotice, 'kind' | 'at' | 'remedyUrl'> & {
+      readonly providerName: string | null
+      /** Whether other sessions end with another password, and the like. */
+      readonly endsSessions?: boolean
+      readonly supportUrl?: string | undefined
+    },
   ) =>
   ({ say, date }: MailWords) => {
     const [titleKey, whatKey, adviceKey = 'mail.notice.advice', buttonKey] = TEXTS[of.kind]

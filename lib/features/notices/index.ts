@@ -4,7 +4,6 @@ import { noticeSenderIn } from '../../providers/provider.js'
 import { isQuiet } from '../../sign-in/account-change.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Parts } from '../../sign-in/feature.js'
-import { acceptLanguageOf } from '../../sign-in/language.js'
 import type { Sent, Visit } from '../../sign-in/visit.js'
 import type { AccountNotice, SendNotice } from './account-notices.js'
 
@@ -25,7 +24,7 @@ export const notices: Feature<NoticeOptions> = {
     added: tellOwner,
     // A sign-in may have added a way in to a user who was known before.
     entered: tellOwner,
-    async changed(sent, { kind, count: _, actorId: __, ...change }) {
+    async changed(sent, { kind, ...change }) {
       if (!isQuiet(kind)) await send(sent, { kind, ...change })
     },
   },
@@ -38,27 +37,13 @@ async function tellOwner(visit: Visit, { added, user, account: { provider } }: A
 }
 
 /** In the language of the request that changed it. */
-const send = (sent: Sent, what: Omit<AccountNotice, 'origin' | 'acceptLanguage' | 'source' | 'endsSessions'>) => {
-  const { config, origin, source } = sent
-  const { endsSessions } = config
-  return config.services.get(NOTICES)?.({
-    ...what,
-    endsSessions,
-    origin,
-    acceptLanguage: acceptLanguageOf(sent),
-    source,
-  })
-}
+const send = (sent: Sent, notice: AccountNotice) => sent.config.services.get(NOTICES)?.(sent, notice)
 
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */
-function noticesOf({ options, providers, users, origin, logger }: Parts<NoticeOptions>): SendNotice | null {
-  const { accountNotices = true, theme } = options
-  const sender = noticeSenderIn(providers)
-  if (!accountNotices || !users || !sender) return null
-  const { store } = users
-  const load = loadOnce(async () => {
-    const { createAccountNotices } = await import('./account-notices.js')
-    return createAccountNotices(sender, { providers, store, origin, theme, logger })
-  })
-  return async (notice) => (await load())(notice)
+function noticesOf(parts: Parts<NoticeOptions>): SendNotice | null {
+  const { accountNotices = true } = parts.options
+  const sender = noticeSenderIn(parts.providers)
+  if (!accountNotices || !parts.users || !sender) return null
+  const load = loadOnce(async () => (await import('./account-notices.js')).createAccountNotices(sender, parts))
+  return async (sent, notice) => (await load())(sent, notice)
 }
