@@ -58,14 +58,7 @@ export interface TakenAddressNote {
  * Takes notes to the next page, in an encrypted cookie: a URL would show them to logs and in the history of the browser. A page
  * of the application cannot read it.
  */
-export interface Notes {
-  leave(request: CookieRequest, note: Note): Promise<readonly CookieChange[]>
-  /** The note about an error, or for a page, and the change that deletes it: it is read once. */
-  take(
-    request: CookieRequest,
-    about: string | undefined,
-  ): Promise<{ readonly note: Note | null; readonly cookies: readonly CookieChange[] }>
-}
+export type Notes = ReturnType<typeof createNotes>
 
 /** Browsers refuse cookies of more than 4096 bytes. What makes the note too long is left out. */
 const MAX_LENGTH = 3800
@@ -79,10 +72,10 @@ const READ_SECONDS = 15 * 60
  * @param secrets at least one; the first encrypts
  * @param now milliseconds since the epoch
  */
-export function createNotes(secrets: readonly string[], now: () => number): Notes {
+export function createNotes(secrets: readonly string[], now: () => number) {
   const encryption = createValueEncryption(secrets, 'note', now)
   return {
-    async leave({ cookies, specs }, note) {
+    async leave({ cookies, specs }: CookieRequest, note: Note): Promise<readonly CookieChange[]> {
       const { entered: _, ...withoutEntered } = note
       const { returnTarget: __, ...shortest } = withoutEntered
       const maxAge = note.about === FORGOTTEN ? READ_SECONDS : KEPT_SECONDS
@@ -94,7 +87,8 @@ export function createNotes(secrets: readonly string[], now: () => number): Note
       // A note that another failure left would be read in the place of this one.
       return forgetNote({ cookies, specs })
     },
-    async take({ cookies, specs }, about) {
+    /** The note about an error, or for a page, and the change that deletes it: it is read once. */
+    async take({ cookies, specs }: CookieRequest, about: string | undefined) {
       const value = cookies.get(specs.note.name)
       if (value === undefined) return { note: null, cookies: [] }
       // Nobody else can make such a value, so it has the members that it was made with.

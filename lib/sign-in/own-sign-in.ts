@@ -8,15 +8,7 @@ import type { CookieRequest } from './cookies.js'
  * cookie of a session for `app.example`, but no cookie whose name begins with `__Host-` (RFC 6265bis §4.1.3.2). Whoever signs in gets
  * such a cookie, and only with it may something be added to the user of the session.
  */
-export interface OwnSignIns {
-  /** The cookie for a sign-in; where nothing can ever be added to this user, the deletion of an earlier one. */
-  note(
-    request: CookieRequest,
-    user: { readonly id?: unknown; readonly emailVerified?: unknown },
-  ): readonly CookieChange[]
-  /** The principal, with {@link Principal.signedInHere}. */
-  mark(request: CookieRequest, principal: Principal | null): Principal | null
-}
+export type OwnSignIns = ReturnType<typeof createOwnSignIns>
 
 /** The cookie is no use longer than a sign-in is recent. Browsers keep none for longer than 400 days (RFC 6265bis §5.5). */
 const LONGEST_SECONDS = 400 * 24 * 60 * 60
@@ -34,7 +26,7 @@ const DIGEST_LENGTH = 32
 export function createOwnSignIns(
   secrets: readonly string[],
   settings: { recentAuthAge: number; addsWays: boolean; mailsLinks: boolean; now: () => number },
-): OwnSignIns {
+) {
   const { recentAuthAge, addsWays, mailsLinks, now } = settings
   const lifetimeSeconds = Math.floor(Math.min(recentAuthAge, LONGEST_SECONDS))
   // Some stores number their users.
@@ -43,13 +35,18 @@ export function createOwnSignIns(
     return (userId: unknown, until: string) => digest([String(userId), until]).slice(0, DIGEST_LENGTH)
   })
   return {
-    note({ cookies, specs }, { id, emailVerified }) {
+    /** The cookie for a sign-in; where nothing can ever be added to this user, the deletion of an earlier one. */
+    note(
+      { cookies, specs }: CookieRequest,
+      { id, emailVerified }: { readonly id?: unknown; readonly emailVerified?: unknown },
+    ): readonly CookieChange[] {
       if (id === undefined || !(addsWays || (mailsLinks && !emailVerified))) return forgetOwnSignIn({ cookies, specs })
       const until = String(Math.floor(now() / 1000) + lifetimeSeconds)
       const value = `${until}.${digests[0]?.(id, until)}`
       return [setCookie(specs.ownSignIn, value, { maxAge: lifetimeSeconds })]
     },
-    mark({ cookies, specs }, principal) {
+    /** The principal, with {@link Principal.signedInHere}. */
+    mark({ cookies, specs }: CookieRequest, principal: Principal | null): Principal | null {
       if (principal === null) return null
       const [until = '', digest = ''] = cookies.get(specs.ownSignIn.name)?.split('.') ?? []
       const isMade = () => digests.some((digestOf) => equalInConstantTime(digestOf(principal.id, until), digest))

@@ -6,7 +6,7 @@ import type { Theme } from '../../pages/theme.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
-import { createMailer } from '../../sign-in/mailed-links.js'
+import { createMailer, type MailReader } from '../../sign-in/mailed-links.js'
 import type { Admission } from '../../users/ask-sign-up.js'
 
 /** What an invitation is among the records. */
@@ -30,52 +30,10 @@ const USED_MS = 60 * 60 * 1000
 const TRIES = 3
 
 /** Invitations of addresses. */
-export interface Invitations {
-  /**
-   * The one form of an address, under which the invitation is found again.
-   *
-   * @throws {EmailSignInError} when it is not one address
-   */
-  addressOf(entered: unknown): string
-  /**
-   * Invites an address, in place of an earlier invitation. Gives what puts that one back, unless the new one was used meanwhile.
-   *
-   * @param fields members of the user, beside those that say who it is
-   * @param maxAge seconds
-   */
-  put(email: string, fields: object, maxAge: number): Promise<() => Promise<unknown>>
-  /**
-   * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts; `taken` if
-   * another request has it, or had it within the last hour.
-   *
-   * @param address in any spelling
-   */
-  take(address: string): Promise<Admission | 'taken' | null>
-  /**
-   * Ends the invitation of an address, also for a sign-up that has taken it and then fails. Gives whether there was one that
-   * counts.
-   *
-   * @param address in any spelling
-   */
-  revoke(address: string): Promise<boolean>
-  /** An address for the link of its invitation: a URL may be in logs, so nobody else can read it there. */
-  seal(email: string, maxAge: number): Promise<string>
-  /** The address that a link has; undefined for what is none, and if its invitation does not count any more. */
-  open(sealed: string): Promise<string | undefined>
-  /** @throws {EmailSignInError} when the mail could not be sent */
-  send(
-    email: string,
-    mail: {
-      readonly origin: string
-      readonly url: string
-      readonly language: string | undefined
-      readonly maxAge: number
-    },
-  ): Promise<void>
-}
+export type Invitations = ReturnType<typeof createInvitations>
 
 /** Keeps one record an address, whose key nobody can make without the secret. The given provider sends the mails. */
-export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ readonly theme: Theme }>): Invitations {
+export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ readonly theme: Theme }>) {
   const { store, secrets, now } = parts
   const encryption = createValueEncryption(secrets, 'invitation', now, { isInStore: true })
   const inLinks = createValueEncryption(secrets, 'invitation-link', now)
@@ -122,8 +80,19 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   }
 
   return {
-    addressOf: (entered) => readIdentifier(sender, entered),
-    async put(email, fields, maxAge) {
+    /**
+     * The one form of an address, under which the invitation is found again.
+     *
+     * @throws {EmailSignInError} when it is not one address
+     */
+    addressOf: (entered: unknown): string => readIdentifier(sender, entered),
+    /**
+     * Invites an address, in place of an earlier invitation. Gives what puts that one back, unless the new one was used meanwhile.
+     *
+     * @param fields members of the user, beside those that say who it is
+     * @param maxAge seconds
+     */
+    async put(email: string, fields: object, maxAge: number): Promise<() => Promise<unknown>> {
       // First: if it cannot be made, or cannot be stored, the earlier invitation stays.
       const value = await encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge)
       const [key = '', ...olderKeys] = keysOf(email)
@@ -137,28 +106,43 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       const replaced = (await read(present, email)) ? present : older === 'taken' ? null : older?.record
       return () => change(record, replaced ?? used())
     },
-    async take(address) {
+    /**
+     * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts; `taken` if
+     * another request has it, or had it within the last hour.
+     *
+     * @param address in any spelling
+     */
+    async take(address: string): Promise<Admission | 'taken' | null> {
       const email = mailer.addressOf(address)
       const found = email === null ? null : await take(email)
       if (found === null || found === 'taken') return found
       return { fields: found.fields, giveBack: () => change(found.taken, found.record) }
     },
-    async revoke(address) {
+    /**
+     * Ends the invitation of an address, also for a sign-up that has taken it and then fails. Gives whether there was one that
+     * counts.
+     *
+     * @param address in any spelling
+     */
+    async revoke(address: string): Promise<boolean> {
       const email = mailer.addressOf(address)
       if (email === null) return false
       let isFound = false
       for (const key of keysOf(email)) if (await revokeAt(key, email)) isFound = true
       return isFound
     },
-    seal: (email, maxAge) => inLinks.encrypt({ email }, maxAge),
-    async open(sealed) {
+    /** An address for the link of its invitation: a URL may be in logs, so nobody else can read it there. */
+    seal: (email: string, maxAge: number): Promise<string> => inLinks.encrypt({ email }, maxAge),
+    /** The address that a link has; undefined for what is none, and if its invitation does not count any more. */
+    async open(sealed: string): Promise<string | undefined> {
       const { email = null } = ((await inLinks.decrypt(sealed)) ?? {}) as { readonly email?: string }
       if (email === null) return undefined
       for (const key of keysOf(email)) if (await read(await store.getRecord(KIND, key), email)) return email
       return undefined
     },
-    send: (email, { origin, url, language, maxAge }) =>
-      mailer.sendLink({ origin, acceptLanguage: language }, email, {
+    /** @throws {EmailSignInError} when the mail could not be sent */
+    send: (email: string, at: MailReader, { url, maxAge }: { readonly url: string; readonly maxAge: number }) =>
+      mailer.sendLink(at, email, {
         kind: 'invitation',
         url,
         lifetimeSeconds: maxAge,

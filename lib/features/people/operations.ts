@@ -76,7 +76,7 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   const url = withParams(signIn, known, origin)
   const undo = await put(email, user, maxAge)
   try {
-    await send(email, { origin, url, language, maxAge })
+    await send(email, { origin, acceptLanguage: language }, { url, maxAge })
   } catch (error) {
     try {
       // Nobody knows of it. The person may know of the earlier one, which stays, unless they have signed up meanwhile.

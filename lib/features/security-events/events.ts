@@ -1,7 +1,6 @@
 import { settledWithin } from '../../kernel/awaitable.js'
 import { describeUserAgent } from '../../sessions/session-list.js'
 import { keptClientDetails } from '../../sessions/session-use.js'
-import type { ListEvents } from '../../sign-in/config.js'
 import type { Parts } from '../../sign-in/feature.js'
 import type { SecurityEvent } from '../../sign-in/security-event.js'
 import type { Sent } from '../../sign-in/visit.js'
@@ -19,16 +18,13 @@ const forOwner = (event: SecurityEvent): SecurityEvent =>
   event.actorId === null ? event : { ...event, actorId: null, browser: null, system: null, network: null }
 
 /** Tells the application of security events, and keeps them. */
-export interface SecurityEvents {
-  note(sent: Sent, events: readonly NotedEvent[]): Promise<void>
-  readonly list: ListEvents
-}
+export type SecurityEvents = ReturnType<typeof createSecurityEvents>
 
 /** @param settings `maxAge` in seconds; null to keep none */
 export function createSecurityEvents(
   { devices, maxAge }: { readonly devices: boolean; readonly maxAge: number | null },
   parts: Pick<Parts, 'store' | 'secrets' | 'now' | 'logger'>,
-): SecurityEvents {
+) {
   const detailsOf = keptClientDetails(devices)
   const stored = maxAge === null ? null : createStoredEvents(maxAge, parts)
 
@@ -38,24 +34,13 @@ export function createSecurityEvents(
   }
 
   return {
-    async note(sent, noted) {
+    async note(sent: Sent, noted: readonly NotedEvent[]): Promise<void> {
       if (noted.length === 0) return
       const client = await clientOf(sent)
-      const time = new Date(parts.now()).toISOString()
+      const at = new Date(parts.now()).toISOString()
       const events = noted.map(
         ({ type, userId, actorId = null, provider = null, count = 1, reason = null, amr = [], factors = null }) =>
-          Object.freeze<SecurityEvent>({
-            type,
-            at: time,
-            userId,
-            actorId,
-            provider,
-            count,
-            reason,
-            amr,
-            factors,
-            ...client,
-          }),
+          Object.freeze<SecurityEvent>({ type, at, userId, actorId, provider, count, reason, amr, factors, ...client }),
       )
       for (const event of events) {
         const telling = sent.config.emit('security', event, sent.source)
@@ -64,6 +49,6 @@ export function createSecurityEvents(
       }
       await stored?.add(events.map(forOwner))
     },
-    list: async (userId) => (await stored?.list(userId)) ?? [],
+    list: async (userId: string): Promise<readonly SecurityEvent[]> => (await stored?.list(userId)) ?? [],
   }
 }
