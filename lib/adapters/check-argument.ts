@@ -23,10 +23,6 @@ export function argumentProblems(value: unknown, shape: Shape, { subject, form }
   return found.length === 0 ? null : [...found, ...(form === undefined ? [] : [form])].join(' ')
 }
 
-/** The same advice for several names. */
-export const allMisplaced = (names: readonly string[], advice: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, advice]))
-
 /**
  * What is wrong with a member that says where the store is. In most cases it comes from a variable of the environment
  * that nobody has set.

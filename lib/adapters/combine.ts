@@ -1,8 +1,9 @@
 import { isRecord } from '../kernel/describe-value.js'
 import { InvalidConfiguration, MissingAdapterMethods } from '../kernel/errors.js'
 import { object } from '../kernel/object-shape.js'
+import { underEach } from '../kernel/objects.js'
 import { randomId } from '../kernel/random.js'
-import { anything, type Shape, type ShapesOf } from '../kernel/shape.js'
+import { anything, type Shape } from '../kernel/shape.js'
 import type { Adapter, AdapterUser, DeleteExpiredOptions, SignUp } from './adapter.js'
 import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
@@ -55,11 +56,8 @@ const AN_ADAPTER: Shape<Adapter> = { expected: 'an adapter', fits: isRecord }
 /** Unknown members may be beside the parts, unless they are adapters. */
 const GIVEN: Shape = object<AdapterParts & Adapter>(
   {
-    sessions: AN_ADAPTER,
-    verificationTokens: AN_ADAPTER,
-    authenticators: AN_ADAPTER,
-    rest: AN_ADAPTER,
-    ...(Object.fromEntries(ADAPTER_METHODS.map((name) => [name, anything])) as ShapesOf<Adapter>),
+    ...underEach([...PARTS, 'rest'], AN_ADAPTER),
+    ...underEach(ADAPTER_METHODS, anything),
   },
   { others: 'unless-near' },
 )

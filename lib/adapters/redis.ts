@@ -1,9 +1,10 @@
 import { isPlainObject, isPromise } from '../kernel/describe-value.js'
 import { type AdapterError, InvalidConfiguration } from '../kernel/errors.js'
 import { object } from '../kernel/object-shape.js'
+import { underEach } from '../kernel/objects.js'
 import { type Shape, text, timeLimit } from '../kernel/shape.js'
 import type { Adapter } from './adapter.js'
-import { allMisplaced, argumentProblems, placeProblem } from './check-argument.js'
+import { argumentProblems, placeProblem } from './check-argument.js'
 import { requireDriver } from './failures.js'
 import { markOwn } from './methods.js'
 import { createAccounts, createAuthenticators, createVerificationTokens } from './redis/accounts.js'
@@ -139,16 +140,16 @@ const SERVER: Shape = object<RedisServer>(
   { url: text, client: CLIENT_OPTIONS },
   {
     misplaced: {
-      ...allMisplaced(['prefix', 'commandTimeout'], IN_SECOND),
-      ...allMisplaced(['host', 'port', 'username', 'password', 'database', 'db'], IN_URL),
-      ...allMisplaced(['socket', 'name', 'RESP', 'pingInterval', 'disableOfflineQueue'], IN_CLIENT),
+      ...underEach(['prefix', 'commandTimeout'], IN_SECOND),
+      ...underEach(['host', 'port', 'username', 'password', 'database', 'db'], IN_URL),
+      ...underEach(['socket', 'name', 'RESP', 'pingInterval', 'disableOfflineQueue'], IN_CLIENT),
     },
   },
 )
 
 const OPTIONS: Shape = object<{ prefix?: string; commandTimeout?: number }>(
   { prefix: text, commandTimeout: timeLimit },
-  { misplaced: allMisplaced(['url', 'client', 'socket'], IN_FIRST) },
+  { misplaced: underEach(['url', 'client', 'socket'], IN_FIRST) },
 )
 
 const SERVER_FORM =

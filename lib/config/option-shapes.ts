@@ -11,7 +11,7 @@ import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { namesIn, withInherited } from '../kernel/inherited.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import { object } from '../kernel/object-shape.js'
-import { withoutUndefined } from '../kernel/objects.js'
+import { underEach, withoutUndefined } from '../kernel/objects.js'
 import {
   anything,
   call,
@@ -28,7 +28,6 @@ import {
   quoted,
   recordOf,
   type Shape,
-  type ShapesOf,
   seconds,
   secondsLimit,
   text,
@@ -45,6 +44,7 @@ import type { SignUpMode } from '../users/ask-sign-up.js'
 import {
   type AuthConfig,
   type Callbacks,
+  COOKIE_NAMES,
   type CookiesOptions,
   type EventCallbacks,
   type JWTOptions,
@@ -137,11 +137,9 @@ const COOKIE = object<Partial<CookieOption>>({
   }),
 })
 
-const methods = Object.fromEntries(ADAPTER_METHODS.map((name) => [name, call])) as unknown as ShapesOf<Adapter>
-
 /** An adapter. Clients and pools of databases are often given in its place. */
 const adapter: Shape<Adapter> = {
-  ...object<Adapter>(methods, { others: 'unless-near' }),
+  ...object<Adapter>(underEach(ADAPTER_METHODS, call), { others: 'unless-near' }),
   remedy: (value) =>
     typeof value === 'object' || typeof value === 'function'
       ? ' For a client or a pool of a database, write redisAdapter(client) or sqlAdapter(pool).'
@@ -197,57 +195,25 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     callbacks: object<Callbacks>({
       signIn: limit(call),
       signUp: limit(call),
-      redirect: call,
-      jwt: call,
-      refreshUser: call,
-      session: call,
+      ...underEach(['redirect', 'jwt', 'refreshUser', 'session'], call),
       authorized: limit(call),
       confirmEmail: call,
     }),
-    events: object<EventCallbacks>({
-      signIn: call,
-      signOut: call,
-      createUser: call,
-      updateUser: call,
-      linkAccount: call,
-      unlinkAccount: call,
-      session: call,
-      security: call,
-    }),
-    pages: object<Partial<PagesOptions>>({
-      signIn: text,
-      signOut: text,
-      error: text,
-      verifyRequest: text,
-      password: text,
-      account: text,
-      newUser: text,
-    }),
-    cookies: object<Partial<CookiesOptions>>({
-      sessionToken: COOKIE,
-      callbackUrl: COOKIE,
-      csrfToken: COOKIE,
-      pkceCodeVerifier: COOKIE,
-      state: COOKIE,
-      nonce: COOKIE,
-      webauthnChallenge: COOKIE,
-      emailRequest: COOKIE,
-      lastProvider: COOKIE,
-      language: COOKIE,
-      note: COOKIE,
-      ownSignIn: COOKIE,
-      logoutState: COOKIE,
-      knownBrowser: COOKIE,
-      heldSignIn: COOKIE,
-      trustedBrowser: COOKIE,
-      offeredFactor: COOKIE,
-    }),
+    events: object<EventCallbacks>(
+      underEach(
+        ['signIn', 'signOut', 'createUser', 'updateUser', 'linkAccount', 'unlinkAccount', 'session', 'security'],
+        call,
+      ),
+    ),
+    pages: object<Partial<PagesOptions>>(
+      underEach(['signIn', 'signOut', 'error', 'verifyRequest', 'password', 'account', 'newUser'], text),
+    ),
+    cookies: object<Partial<CookiesOptions>>(underEach(COOKIE_NAMES, COOKIE)),
     debug: flag,
     // An application often gives the logger of a library, which has more methods.
-    logger: object<Partial<LoggerInstance>>(
-      { error: call, warn: call, info: call, debug: call },
-      { others: 'unless-near' },
-    ),
+    logger: object<Partial<LoggerInstance>>(underEach(['error', 'warn', 'info', 'debug'], call), {
+      others: 'unless-near',
+    }),
     logging: object<LoggingOptions>({
       requestId: either(text, call),
       network: either(flag, call),
@@ -262,13 +228,9 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       languages: languageList,
       texts: replacedTexts,
       views: recordOf(text),
-      links: object<NonNullable<Theme['links']>>({
-        forgot: pageLink,
-        signUp: pageLink,
-        terms: pageLink,
-        privacy: pageLink,
-        support: pageLink,
-      }),
+      links: object<NonNullable<Theme['links']>>(
+        underEach(['forgot', 'signUp', 'terms', 'privacy', 'support'], pageLink),
+      ),
     }),
     trustHost: flag,
     useSecureCookies: flag,

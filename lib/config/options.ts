@@ -274,27 +274,29 @@ export interface AuthConfig {
   raw?: typeof raw
 }
 
+/** The cookies whose names and attributes can be changed. */
+export const COOKIE_NAMES = [
+  'sessionToken',
+  'callbackUrl',
+  'csrfToken',
+  'pkceCodeVerifier',
+  'state',
+  'nonce',
+  'webauthnChallenge',
+  'emailRequest',
+  'lastProvider',
+  'language',
+  'note',
+  'ownSignIn',
+  'logoutState',
+  'knownBrowser',
+  'heldSignIn',
+  'trustedBrowser',
+  'offeredFactor',
+] as const
+
 /** `config.cookies`: any cookie's name, and its attributes one by one. */
-export type CookiesOptions = Record<
-  | 'sessionToken'
-  | 'callbackUrl'
-  | 'csrfToken'
-  | 'pkceCodeVerifier'
-  | 'state'
-  | 'nonce'
-  | 'webauthnChallenge'
-  | 'emailRequest'
-  | 'lastProvider'
-  | 'language'
-  | 'note'
-  | 'ownSignIn'
-  | 'logoutState'
-  | 'knownBrowser'
-  | 'heldSignIn'
-  | 'trustedBrowser'
-  | 'offeredFactor',
-  Partial<CookieOption>
->
+export type CookiesOptions = Record<(typeof COOKIE_NAMES)[number], Partial<CookieOption>>
 
 /** The same type under the name that `@auth/express` gives it, for applications that come from there. */
 export type ExpressAuthConfig = AuthConfig

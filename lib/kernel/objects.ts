@@ -58,3 +58,7 @@ function isPlainData(value: unknown): boolean {
  */
 export const withoutUndefined = <T extends object>(value: T | undefined): T =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== undefined)) as T
+
+/** An object with the same value under each name, such as one shape for several members. */
+export const underEach = <const Name extends string, Value>(names: readonly Name[], value: Value) =>
+  Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, Value>>

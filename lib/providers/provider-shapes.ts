@@ -1,6 +1,7 @@
 import { isPlainObject } from '../kernel/describe-value.js'
 import { parseObject } from '../kernel/json-object.js'
 import { type ObjectRules, object } from '../kernel/object-shape.js'
+import { underEach } from '../kernel/objects.js'
 import {
   anything,
   call,
@@ -126,11 +127,7 @@ const authorizationParams: Shape = { ...demands, ...record, inside: demands.insi
 
 // biome-ignore lint/suspicious/noExplicitAny: only the hooks of a provider know the type of its profile
 const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
-  clientId: text,
-  clientSecret: text,
-  issuer: text,
-  fallbackIssuer: text,
-  wellKnown: text,
+  ...underEach(['clientId', 'clientSecret', 'issuer', 'fallbackIssuer', 'wellKnown'], text),
   authorization: either(text, object<AuthorizationEndpoint>({ url, params: authorizationParams })),
   token: either(
     text,
@@ -170,9 +167,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
     },
     { others: 'unless-near' },
   ),
-  profile: call,
-  completeProfile: call,
-  verifiedEmail: call,
+  ...underEach(['profile', 'completeProfile', 'verifiedEmail'], call),
   forwardedParams: listOf(text, 'names'),
   // The protocol decides which there are.
   unsupportedChecks: anything,
@@ -233,19 +228,32 @@ const email: ShapesOf<Own<EmailConfig>> = {
   },
   confirm: oneOf('auto', 'always', 'never'),
   code: either(oneOf('only'), flag),
-  sendVerificationRequest: call,
-  sendNotification: call,
-  generateVerificationToken: call,
-  normalizeIdentifier: call,
+  ...underEach(
+    ['sendVerificationRequest', 'sendNotification', 'generateVerificationToken', 'normalizeIdentifier'],
+    call,
+  ),
   requires: listOf(text, 'names'),
 }
 
+/** The functions of `@simplewebauthn/server`. */
+export const WEBAUTHN_FUNCTION_NAMES = [
+  'generateAuthenticationOptions',
+  'generateRegistrationOptions',
+  'verifyAuthenticationResponse',
+  'verifyRegistrationResponse',
+] as const
+/** The options that they get. */
+export const WEBAUTHN_OPTION_NAMES = [
+  'authenticationOptions',
+  'registrationOptions',
+  'verifyAuthenticationOptions',
+  'verifyRegistrationOptions',
+] as const
+
 const webauthn: ShapesOf<Own<WebAuthnConfig>> = {
-  relayingParty: object<Partial<Record<keyof RelayingParty, string | string[]>>>({
-    id: oneTextOrMore,
-    name: oneTextOrMore,
-    origin: oneTextOrMore,
-  }),
+  relayingParty: object<Partial<Record<keyof RelayingParty, string | string[]>>>(
+    underEach(['id', 'name', 'origin'], oneTextOrMore),
+  ),
   getRelayingParty: call,
   getUserInfo: call,
   formFields: recordOf(field) as Shape,
@@ -253,19 +261,8 @@ const webauthn: ShapesOf<Own<WebAuthnConfig>> = {
   // A version, or false; it has no effect.
   simpleWebAuthnBrowserVersion: anything,
   // The members of these options depend on the version of @simplewebauthn/server.
-  authenticationOptions: record,
-  registrationOptions: record,
-  verifyAuthenticationOptions: record,
-  verifyRegistrationOptions: record,
-  simpleWebAuthn: object<SimpleWebAuthn>(
-    {
-      generateAuthenticationOptions: call,
-      generateRegistrationOptions: call,
-      verifyAuthenticationResponse: call,
-      verifyRegistrationResponse: call,
-    },
-    { others: 'all' },
-  ),
+  ...underEach(WEBAUTHN_OPTION_NAMES, record),
+  simpleWebAuthn: object<SimpleWebAuthn>(underEach(WEBAUTHN_FUNCTION_NAMES, call), { others: 'all' }),
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type SimpleWebAuthnOptions,
   type WebAuthnConfig,
 } from './provider-object.js'
+import { WEBAUTHN_FUNCTION_NAMES, type WEBAUTHN_OPTION_NAMES } from './provider-shapes.js'
 
 const ONE_DAY = 24 * 60 * 60
 /** Seconds for which a mailed code works at most (MFA-03). */
@@ -130,18 +131,6 @@ const onlyOfLinks = (name: string) =>
 const secretsIn = (secret: MailingEmailConfig['secret']): readonly string[] | undefined =>
   typeof secret === 'string' ? [secret] : secret && Object.freeze([...secret])
 
-const FUNCTIONS = [
-  'generateAuthenticationOptions',
-  'generateRegistrationOptions',
-  'verifyAuthenticationResponse',
-  'verifyRegistrationResponse',
-] as const
-const OPTIONS = [
-  'authenticationOptions',
-  'registrationOptions',
-  'verifyAuthenticationOptions',
-  'verifyRegistrationOptions',
-] as const
 /** Milliseconds. */
 const TIMEOUT = { timeout: 5 * 60 * 1000 }
 
@@ -160,7 +149,7 @@ export function resolveWebAuthnProvider(made: object, members: NamedMembers) {
   // The types of the members were checked with the shapes of providers.
   const source = Object.freeze({ ...(members as typeof members & Partial<WebAuthnConfig>), type: 'webauthn' as const })
   const options = (
-    key: (typeof OPTIONS)[number],
+    key: (typeof WEBAUTHN_OPTION_NAMES)[number],
     defaults: SimpleWebAuthnOptions = {},
   ): Readonly<SimpleWebAuthnOptions> => Object.freeze({ ...defaults, ...source[key] })
   return Object.freeze({
@@ -197,7 +186,7 @@ function passkeyProblems(members: Members): string[] {
       problems.push('needs @simplewebauthn/server, which is not installed: npm install @simplewebauthn/server')
   } else {
     const functions = simpleWebAuthn as Members | null
-    const missing = FUNCTIONS.filter((name) => typeof functions?.[name] !== 'function')
+    const missing = WEBAUTHN_FUNCTION_NAMES.filter((name) => typeof functions?.[name] !== 'function')
     if (missing.length > 0) problems.push(`has a \`simpleWebAuthn\` without ${missing.join(', ')}.`)
   }
   if (isPlainObject(relayingParty)) problems.push(...problemsOfParty(relayingParty))

@@ -1,9 +1,10 @@
 import { describeValue, isPlainObject, isRecord, remedyFor } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
+import { underEach } from '../../kernel/objects.js'
 import { anything, recordOf, type Shape, text, timeLimit } from '../../kernel/shape.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { allMisplaced, argumentProblems, placeProblem } from '../check-argument.js'
+import { argumentProblems, placeProblem } from '../check-argument.js'
 import { MODEL_NAMES, type ModelName, type SqlNames } from './models.js'
 import { POOL_OPTION_NAMES, type PoolOptions } from './pools.js'
 
@@ -102,18 +103,18 @@ const OPTION_NAMES = ['queryTimeout', 'schema', 'tables', 'columns']
 /** The options of a pool are checked later, by the driver that the URL names. */
 const POOL: Shape = {
   ...anything,
-  members: Object.fromEntries(POOL_OPTION_NAMES.map((name) => [name, anything])),
+  members: underEach(POOL_OPTION_NAMES, anything),
 }
 
 const PLACE: Shape = object<{ url: string; sqlite: string; pool: object }>(
   { url: text, sqlite: text, pool: POOL },
   {
     misplaced: {
-      ...allMisplaced(OPTION_NAMES, IN_SECOND),
-      ...allMisplaced(['ssl', 'application_name', 'options'], IN_POOL),
-      ...allMisplaced(['host', 'hostname', 'port', 'user', 'username', 'password', 'database'], IN_URL),
-      ...allMisplaced(['connectionString', 'uri'], 'is called `url` here.'),
-      ...allMisplaced(['file', 'filename', 'path'], 'is called `sqlite` here.'),
+      ...underEach(OPTION_NAMES, IN_SECOND),
+      ...underEach(['ssl', 'application_name', 'options'], IN_POOL),
+      ...underEach(['host', 'hostname', 'port', 'user', 'username', 'password', 'database'], IN_URL),
+      ...underEach(['connectionString', 'uri'], 'is called `url` here.'),
+      ...underEach(['file', 'filename', 'path'], 'is called `sqlite` here.'),
     },
   },
 )
@@ -151,10 +152,7 @@ export function refuseDatabase(given: unknown): never {
   )
 }
 
-const ofModels = <Member>(member: Shape<Member>): Shape =>
-  object<Record<ModelName, Member>>(
-    Object.fromEntries(MODEL_NAMES.map((model) => [model, member])) as Record<ModelName, Shape>,
-  )
+const ofModels = (member: Shape): Shape => object<Record<ModelName, unknown>>(underEach(MODEL_NAMES, member))
 
 const COLUMN: Shape<string | false> = {
   expected: 'the name of a column, or false',
@@ -163,7 +161,7 @@ const COLUMN: Shape<string | false> = {
 
 const OPTIONS: Shape = object<SqlNames & { queryTimeout?: number }>(
   { queryTimeout: timeLimit, schema: text, tables: ofModels(text), columns: ofModels(recordOf(COLUMN)) },
-  { misplaced: allMisplaced(['url', 'sqlite', 'pool', ...POOL_OPTION_NAMES], IN_FIRST) },
+  { misplaced: underEach(['url', 'sqlite', 'pool', ...POOL_OPTION_NAMES], IN_FIRST) },
 )
 
 /** @throws {AdapterError} when an option is unknown or of a wrong type */
