@@ -41,10 +41,10 @@ import type { ReplacedTexts } from '../pages/texts/words.js'
 import type { Theme } from '../pages/theme.js'
 import { RECENT_AUTH_AGE } from '../sessions/may-be-used.js'
 import type { SignUpMode } from '../users/ask-sign-up.js'
+import { COOKIE_NAMES } from './cookie-names.js'
 import {
   type AuthConfig,
   type Callbacks,
-  COOKIE_NAMES,
   type CookiesOptions,
   type EventCallbacks,
   type JWTOptions,

@@ -14,6 +14,7 @@ import type { Awaitable, Provider } from '../providers/provider.js'
 import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.js'
 import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 import type { SignUpMode } from '../users/ask-sign-up.js'
+import type { COOKIE_NAMES } from './cookie-names.js'
 
 export type { AccountPageOptions } from '../features/account-page/options.js'
 export type {
@@ -273,27 +274,6 @@ export interface AuthConfig {
   /** For integrations: `Auth` returns plain data in place of a `Response`. */
   raw?: typeof raw
 }
-
-/** The cookies whose names and attributes can be changed. */
-export const COOKIE_NAMES = [
-  'sessionToken',
-  'callbackUrl',
-  'csrfToken',
-  'pkceCodeVerifier',
-  'state',
-  'nonce',
-  'webauthnChallenge',
-  'emailRequest',
-  'lastProvider',
-  'language',
-  'note',
-  'ownSignIn',
-  'logoutState',
-  'knownBrowser',
-  'heldSignIn',
-  'trustedBrowser',
-  'offeredFactor',
-] as const
 
 /** `config.cookies`: any cookie's name, and its attributes one by one. */
 export type CookiesOptions = Record<(typeof COOKIE_NAMES)[number], Partial<CookieOption>>

@@ -1,0 +1,20 @@
+/** The cookies whose names and attributes can be changed, also those of features. */
+export const COOKIE_NAMES = [
+  'sessionToken',
+  'callbackUrl',
+  'csrfToken',
+  'pkceCodeVerifier',
+  'state',
+  'nonce',
+  'webauthnChallenge',
+  'emailRequest',
+  'lastProvider',
+  'language',
+  'note',
+  'ownSignIn',
+  'logoutState',
+  'knownBrowser',
+  'heldSignIn',
+  'trustedBrowser',
+  'offeredFactor',
+] as const
