@@ -62,22 +62,23 @@ export function conformTokens(
  * token. A lifetime of zero stands for a token that does not expire.
  */
 export function usableMembers(answer: Readonly<Record<string, unknown>>): TokenSet {
-  const { scope, token_type, authorization_details } = answer
+  const { scope, authorization_details } = answer
   const usable = {
     ...answer,
-    ...Object.fromEntries(TEXTS.map((name) => [name, textIn(answer[name])])),
-    ...Object.fromEntries(NUMBERS.map((name) => [name, positiveIn(answer[name])])),
     access_token: answer['access_token'] || undefined,
+    refresh_token: textIn(answer['refresh_token']),
+    id_token: textIn(answer['id_token']),
+    session_state: textIn(answer['session_state']),
+    expires_in: positiveIn(answer['expires_in']),
+    expires_at: positiveIn(answer['expires_at']),
     // An empty one says that nothing was granted.
     scope: Array.isArray(scope) ? scope.filter(textIn).join(' ') : typeof scope === 'string' ? scope : undefined,
-    token_type: textIn(token_type) ?? 'bearer',
+    token_type: textIn(answer['token_type']) ?? 'bearer',
     authorization_details: Array.isArray(authorization_details) ? authorization_details : undefined,
   }
   return Object.fromEntries(Object.entries(usable).filter(([, member]) => member !== undefined)) as TokenSet
 }
 
-const TEXTS = ['refresh_token', 'id_token', 'session_state']
-const NUMBERS = ['expires_in', 'expires_at']
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const positiveIn = (value: unknown): number | undefined => {
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
