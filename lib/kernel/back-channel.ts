@@ -70,25 +70,21 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
   const call = callerOf(options)
   const { provider } = options
   return async (input, init) => {
-    const { host } = new URL(input instanceof Request ? input.url : input)
+    const url = new URL(input instanceof Request ? input.url : input)
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
     return traced(
       'latchkey:outgoing-call',
-      () => ({ method: methodOf(input, init), host, ...(provider !== undefined && { provider }) }),
-      () => call(input, init),
+      () => ({ method, host: url.host, ...(provider !== undefined && { provider }) }),
+      () => call(method, url, input, init),
       ({ status }) => ({ status }),
     )
   }
 }
 
-const methodOf = (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): string =>
-  init?.method ?? (input instanceof Request ? input.method : 'GET')
-
 /** The calls themselves, within their limits. */
-function callerOf(options: BackChannelOptions): typeof fetch {
+function callerOf(options: BackChannelOptions) {
   const { allowInsecureHttp = false, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options
-  return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const method = methodOf(input, init)
+  return async (method: string, url: URL, ...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
     const call = `${method} ${url.origin}${url.pathname}`
     if (!isProtected(url, allowInsecureHttp)) {
       throw new BackChannelError(
