@@ -186,6 +186,14 @@ async function makeHandle(
 export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
   new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
 
-/** The redirect URI that a provider is sent: that of the redirect proxy if there is one, else the own one of the mount. */
-export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider): string =>
-  redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)
+/** The redirect URI of the mount itself, and the one that a provider is sent: that of the redirect proxy if there is one. */
+export function redirectUrisOf(mountUrl: string, provider: ResolvedOAuthProvider): RedirectUris {
+  const own = redirectUriAt(mountUrl, provider)
+  const { redirectProxyUrl } = provider
+  return { own, sent: redirectProxyUrl === undefined ? own : redirectUriAt(redirectProxyUrl, provider) }
+}
+
+export interface RedirectUris {
+  readonly own: string
+  readonly sent: string
+}

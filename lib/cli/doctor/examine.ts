@@ -6,7 +6,7 @@ import type { AuthConfig } from '../../config/options.js'
 import { isLoopback } from '../../kernel/back-channel.js'
 import { type WarningCode, warningText } from '../../kernel/logger.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { redirectUriOf } from '../../oauth/client.js'
+import { redirectUrisOf } from '../../oauth/client.js'
 import { publishableKeys } from '../../providers/client-security.js'
 import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
@@ -150,7 +150,7 @@ async function providerFindings(
   // Without a public URL, the report has a placeholder in its place, which is no URL.
   const callback =
     isAbsoluteUrl(mountOf(config)) || provider.redirectProxyUrl !== undefined
-      ? redirectUriOf(mountOf(config), provider)
+      ? redirectUrisOf(mountOf(config), provider).sent
       : `${mountOf(config)}/callback/${provider.id}`
   const found = isOffline ? [] : await examineIssuer(provider, Date.now, given.accountTokens?.revokeAtSignOut ?? false)
   return [fact(`callback URL to register: ${callback}`), ...otherAddresses(provider, mountOf(config)), ...found]

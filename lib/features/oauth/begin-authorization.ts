@@ -1,12 +1,5 @@
 import { randomToken } from '../../kernel/random.js'
-import {
-  clockSkewOf,
-  dpopOf,
-  openClient,
-  type ProtocolClient,
-  redirectUriAt,
-  redirectUriOf,
-} from '../../oauth/client.js'
+import { clockSkewOf, dpopOf, openClient, type ProtocolClient, redirectUrisOf } from '../../oauth/client.js'
 import { type PrivateKey, signingKey } from '../../oauth/client-keys.js'
 import { endpointFetch } from '../../oauth/endpoint-fetch.js'
 import { asAuthError, ProviderFault } from '../../oauth/faults.js'
@@ -46,9 +39,8 @@ export async function beginAuthorization(
   try {
     const metadata = await dependencies.metadataOf(provider)
     const checks = dependencies.checksOf(provider, metadata)
-    const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
-    const redirectUri = redirectUriOf(request.mountUrl, provider)
-    const state = await makeState(provider, checks, ownRedirectUri, dependencies)
+    const { own, sent: redirectUri } = redirectUrisOf(request.mountUrl, provider)
+    const state = await makeState(provider, checks, own, dependencies)
     const values: Partial<Record<CheckName, string>> = {
       ...(checks.has('state') && state !== null ? { state } : {}),
       ...(checks.has('pkce') ? { pkce: randomToken() } : {}),

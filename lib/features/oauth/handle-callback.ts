@@ -3,7 +3,7 @@ import { isCrossSite } from '../../kernel/csrf.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { CallbackRouteError } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
-import { redirectUriAt, redirectUriOf } from '../../oauth/client.js'
+import { redirectUrisOf } from '../../oauth/client.js'
 import { heardFetch } from '../../oauth/endpoint-fetch.js'
 import { asAuthError, ProviderFault, UnusableAnswer } from '../../oauth/faults.js'
 import { verifyIdToken } from '../../oauth/id-token.js'
@@ -40,11 +40,11 @@ export async function handleCallback(
   let heard = ''
   try {
     requireSingle(response)
-    const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
-    const forwardUrl = await dependencies.proxy.targetOf(provider, ownRedirectUri, params)
+    const redirectUris = redirectUrisOf(request.mountUrl, provider)
+    const forwardUrl = await dependencies.proxy.targetOf(provider, redirectUris, params)
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
-    const transaction = await takeTransaction(response, dependencies)
+    const transaction = await takeTransaction(response, redirectUris.sent, dependencies)
     if (transaction === 'repeat') {
       // The browser brings the answer once more, with the cookies.
       request.keep.drop('transaction')
@@ -141,10 +141,10 @@ const isPostedByOtherSite = ({ request }: AuthorizationResponse): boolean =>
  */
 async function takeTransaction(
   response: AuthorizationResponse,
+  redirectUri: string,
   dependencies: OAuthDependencies,
 ): Promise<AuthorizationTransaction | 'repeat'> {
-  const { request, provider, params, found } = response
-  const redirectUri = redirectUriOf(request.mountUrl, provider)
+  const { provider, params, found } = response
   if (provider.checks.size === 0) {
     const code = params.get('code')
     const used = sha256Base64url(`${provider.id} ${code}`)

@@ -6,7 +6,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { validityMessage } from '../../kernel/one-time.js'
 import { randomToken } from '../../kernel/random.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { redirectUriAt } from '../../oauth/client.js'
+import { type RedirectUris, redirectUriAt } from '../../oauth/client.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -39,19 +39,17 @@ export function createRedirectProxy(
     /**
      * The redirect URI of the deployment to hand an answer on to, or null when it belongs here.
      *
-     * @param ownRedirectUri the redirect URI of this deployment itself
      * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
      *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
      * @throws {InvalidConfiguration} when there is no list
      */
     async targetOf(
       provider: ResolvedOAuthProvider,
-      ownRedirectUri: string,
+      { own, sent }: RedirectUris,
       params: URLSearchParams,
     ): Promise<string | null> {
-      const proxyUrl = provider.redirectProxyUrl
       // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
-      if (proxyUrl === undefined || ownRedirectUri !== redirectUriAt(proxyUrl, provider)) return null
+      if (provider.redirectProxyUrl === undefined || own !== sent) return null
       const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
       if (decrypted && 'outOfTime' in decrypted) {
         const why = validityMessage(decrypted.outOfTime, TRANSACTION_LIFETIME_SECONDS)
@@ -66,7 +64,7 @@ export function createRedirectProxy(
           `Provider "${provider.id}": the state of the answer names no deployment, or the deployment has another secret than this redirect proxy.`,
         )
       }
-      if (content.origin === ownRedirectUri) return null
+      if (content.origin === own) return null
       const target = new URL(content.origin)
       if (!hosts) {
         throw new InvalidConfiguration(
