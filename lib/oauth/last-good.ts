@@ -133,10 +133,12 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
   }
 
   /**
-   * The copy, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once.
+   * The document of the copy, and its age, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once.
    */
-  const usable = (): Copy<T> | null => {
-    if (!copy || ageOf(copy) < times.limitMs) return copy
+  const usable = (): { readonly value: T; readonly age: number } | null => {
+    if (!copy) return null
+    const age = ageOf(copy)
+    if (age < times.limitMs) return { value: copy.value, age }
     if (failures) {
       failures = { ...failures, pausedUntil: steady() }
       giveUp(failures)
@@ -154,7 +156,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
      */
     async get(): Promise<T> {
       const held = usable()
-      if (held && ageOf(held) < times.freshMs) return held.value
+      if (held && held.age < times.freshMs) return held.value
       if (isPaused()) {
         if (held) return held.value
         throw failures?.error
@@ -162,7 +164,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
       const wasFailing = failures !== null
       const fetching = running ?? start()
       if (!held) return fetching
-      if (wasFailing || ageOf(held) < times.waitFromMs) return held.value
+      if (wasFailing || held.age < times.waitFromMs) return held.value
       // Whether the fetch succeeds does not matter here: there is a copy.
       await settledWithin(fetching, PATIENCE_MS)
       // A fetch that failed may have ended the copy.

@@ -110,10 +110,13 @@ function formsOf(secret: string): Set<string> {
 /** The texts inside a value, and its numbers as texts: the outer ones first, and not more than {@link MOST_TEXTS} values. */
 export function textsIn(value: unknown): string[] {
   const values = [value]
-  for (const each of values)
-    if (typeof each === 'object' && each !== null)
+  const texts: string[] = []
+  for (const each of values) {
+    if (typeof each === 'string' || typeof each === 'number') texts.push(String(each))
+    else if (typeof each === 'object' && each !== null)
       values.push(...Object.values(each).slice(0, MOST_TEXTS - values.length))
-  return values.filter((each) => typeof each === 'string' || typeof each === 'number').map(String)
+  }
+  return texts
 }
 
 /** Replaces what looks like a token: long, in one word, with a digit. The ids by which a provider finds its own log stay. */

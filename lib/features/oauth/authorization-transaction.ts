@@ -160,13 +160,10 @@ export function requireTransaction(
     const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed out, took longer than ${inMinutes(TRANSACTION_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
     throw refused(why)
   }
-  const isOwn = (reading: CookieReading) => {
-    const content = contentOf(reading)
-    return content !== null && content.p === provider.id && content.a === id
-  }
-  if (!all.every(isOwn)) throw reasonOfRefusal(all, provider)
+  const contents = all.map(contentOf)
+  if (!contents.every((content) => content?.p === provider.id && content.a === id)) throw reasonOfRefusal(all, provider)
 
-  const kept = all.map(contentOf).find((content) => content?.m)?.m
+  const kept = contents.find((content) => content?.m)?.m
   const values: Partial<Record<CheckName, string>> = {}
   for (const check of CHECKS) {
     const content = contentOf(readings[COOKIE_KEYS[check]])
@@ -182,7 +179,7 @@ export function requireTransaction(
   return {
     values,
     redirectUri: kept.r,
-    begunAt: (contentOf(all[0])?.t ?? 0) * 1000,
+    begunAt: (contents[0]?.t ?? 0) * 1000,
     issuer: kept.i,
     maxAge: kept.x,
     acr: kept.q,
