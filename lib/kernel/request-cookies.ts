@@ -65,7 +65,7 @@ class HeaderCookies implements RequestCookies {
         const end = header.indexOf(';', from)
         const value = header.slice(from + 1, end < 0 ? header.length : end)
         const isPlain = !value.includes('%') && value.trim().length === value.length
-        return isPlain ? value : this.#all.get(name)
+        return isPlain ? value : parseCookie(`${name}=${value}`)[name]
       }
       if (next === SPACE || next === TAB) return this.#all.get(name)
     }

@@ -33,9 +33,10 @@ export function findSuffixed<Key extends string>(
 ): readonly SuffixedCookie<Key>[] {
   const found: SuffixedCookie<Key>[] = []
   for (const key of keys) {
-    const spec = suffixed(specs[key], suffix, attributes)
-    const value = cookies.get(spec.name)
-    if (value !== undefined) found.push({ key, suffix, name: spec.name, value, deletion: clearCookie(spec) })
+    const name = `${specs[key].name}.${suffix}`
+    const value = cookies.get(name)
+    if (value === undefined) continue
+    found.push({ key, suffix, name, value, deletion: clearCookie(suffixed(specs[key], suffix, attributes)) })
   }
   return found
 }
