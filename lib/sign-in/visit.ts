@@ -153,7 +153,8 @@ export class Visit implements RequestContext {
   /** Reads the body of a POST, without the fields of other ways to sign in than the provider that the route found. */
   async readBody(provider: ResolvedProvider | null): Promise<void> {
     this.#provider = provider
-    const fields = this.method === 'POST' ? await this.incoming.fields() : NO_FIELDS
+    if (this.method !== 'POST') return
+    const fields = await this.incoming.fields()
     this.#fields = provider ? withoutOtherWays(fields, this.config, provider.id) : fields
   }
 
