@@ -1,5 +1,4 @@
 import { withParams } from '../pages/action-urls.js'
-import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text, type TextKey, type Wording } from '../pages/texts/text.js'
 import type { AccountAction, AccountFact, AccountItem, AccountPart } from '../pages/view.js'
 import type { Config, ServiceKey } from './config.js'
@@ -77,17 +76,22 @@ export const leadsToRemoval = (...to: Parameters<typeof leadsTo>): ReturnType<ty
   isDangerous: true,
 })
 
-/** What a form asks before it is sent: a question where it takes away what no sign-in brings back. */
-export type Asks =
-  | { readonly kind: 'form' }
-  | { readonly kind: 'question'; readonly question: Text }
-  | { readonly kind: 'field'; readonly field: FormField }
-
 /** Sends a form from the account page to a path of the mount, which leads back. */
 export const sends = (
   { mountUrl }: Visit,
   path: string,
   text: Wording,
   hidden: Readonly<Record<string, string>> = {},
-  asks: Asks = { kind: 'form' },
-): AccountAction => ({ action: `${mountUrl}/${path}`, hidden: Object.entries(hidden), text, ...asks })
+): Extract<AccountAction, { kind: 'form' }> => ({
+  kind: 'form',
+  action: `${mountUrl}/${path}`,
+  hidden: Object.entries(hidden),
+  text,
+})
+
+/** The same, once a question is answered: where it takes away what no sign-in brings back. */
+export const asking = (question: Text, form: ReturnType<typeof sends>): AccountAction => ({
+  ...form,
+  kind: 'question',
+  question,
+})

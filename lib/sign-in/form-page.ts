@@ -15,8 +15,8 @@ import { lookAtSession, type Visit } from './visit.js'
 
 /** A form of a feature with a page of its own. */
 export interface PageForm
-  extends Pick<FormView, 'title' | 'lead' | 'submit' | 'fields'>,
-    Partial<Pick<FormView, 'removes' | 'passkeyButton' | 'signedIn'>> {
+  extends Pick<FormView, 'title'>,
+    Partial<Pick<FormView, 'lead' | 'submit' | 'fields' | 'removes' | 'passkeyButton' | 'signedIn'>> {
   /** Where it is sent, under the mount. */
   readonly path: string
   /** Hidden fields beside those of every form. */
@@ -48,7 +48,9 @@ export function formPage(
     leads,
     backUrl,
     links = [],
-    fields,
+    lead = null,
+    submit = null,
+    fields = [],
     removes = false,
     qrCode,
     ...form
@@ -82,6 +84,8 @@ export function formPage(
     status,
     message,
     ...form,
+    lead,
+    submit,
     fields: fields.map((each) =>
       each === focused
         ? {
@@ -113,7 +117,6 @@ export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm =
   title: pageText('verifyRequest.title'),
   lead,
   submit: pageText('verifyRequest.again'),
-  fields: [],
   hidden: [['email', mailedTo]],
   isSent: true,
 })
@@ -127,9 +130,7 @@ export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm =
 export const confirmingForm = (title: Text, sender: string, email: string): PageForm => ({
   path: `signin/${encodeURIComponent(sender)}`,
   title,
-  lead: null,
   submit: pageText('email.submit'),
-  fields: [],
   hidden: [['email', email]],
   leads: 'back',
 })

@@ -40,14 +40,13 @@ import {
   signedOutMeanwhilePage,
   unavailablePage,
 } from '../../lib/pages/error.js'
-import { formField } from '../../lib/pages/form-field.js'
+import { type FormField, formField } from '../../lib/pages/form-field.js'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'
-import { pageText, type Wording } from '../../lib/pages/texts/text.js'
+import { pageText, type Text, type Wording } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { AccountAction, AccountPart, AccountView, PageView } from '../../lib/pages/view.js'
-import type { Asks } from '../../lib/sign-in/account-part.js'
 import { formPage, SESSIONS_ENDED } from '../../lib/sign-in/form-page.js'
 
 /** A page to look at. */
@@ -174,9 +173,15 @@ const EMPTY_PARTS: AccountView['parts'] = [
   },
 ]
 
+/** What a form asks before it is sent. */
+type Asked =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'question'; readonly question: Text }
+  | { readonly kind: 'field'; readonly field: FormField }
+
 function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callbackUrl' | 'insecure'>): AccountView {
   const link = (path: string, text: Wording) => ({ kind: 'link' as const, url: `${base}/${path}`, text })
-  const send = (path: string, text: Wording, asked: Asks = { kind: 'form' }): AccountAction => ({
+  const send = (path: string, text: Wording, asked: Asked = { kind: 'form' }): AccountAction => ({
     action: `${base}/${path}`,
     hidden: [['id', 'abc']],
     text,

@@ -11,6 +11,7 @@ import type { AccountPart } from '../../pages/view.js'
 import { ACT_AS } from '../../sessions/authentication.js'
 import {
   accountUrl,
+  asking,
   dated,
   isPartShown,
   partOfOne,
@@ -132,7 +133,7 @@ export async function profilePart(caller: Caller): Promise<AccountPart | null> {
   const input = { autocomplete: 'name', required: true, maxlength: String(LONGEST_NAME), ...(value && { value }) }
   const field = { ...formField('name', 'account', input), label }
   return partOfOne({ title: label, none: pageText('account.name.none') }, value ? { name: value } : null, [
-    sends(visit, 'account', pageText('account.change'), {}, { kind: 'field', field }),
+    { ...sends(visit, 'account', pageText('account.change')), kind: 'field', field },
   ])
 }
 
@@ -176,6 +177,7 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
   const sessions = all.filter(({ kind }) => kind === 'browser')
   const hasTokens = all.length > sessions.length
   const visit = caller.visit()
+  const endOthers = sends(visit, 'sessions/revoke', pageText('account.sessions.endOthers'), { others: 'true' })
   return {
     title: pageText('account.sessions'),
     items: sessions.map(({ id, isCurrent, provider, network, createdAt, lastSeenAt, ...client }) => ({
@@ -190,16 +192,8 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
     })),
     actions:
       sessions.length > 1
-        ? [
-            sends(
-              visit,
-              'sessions/revoke',
-              pageText('account.sessions.endOthers'),
-              { others: 'true' },
-              // Those end with them.
-              hasTokens ? { kind: 'question', question: pageText('account.sessions.withTokens') } : { kind: 'form' },
-            ),
-          ]
+        ? // Tokens end with them.
+          [hasTokens ? asking(pageText('account.sessions.withTokens'), endOthers) : endOthers]
         : [],
   }
 }
@@ -219,12 +213,9 @@ export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
         ...(scope ? [pageText('account.tokens.scope', { scope })] : []),
       ],
       actions: [
-        sends(
-          caller.visit(),
-          'sessions/revoke',
-          pageText('account.tokens.revoke'),
-          { id, kind: 'token' },
-          { kind: 'question', question: pageText('account.tokens.question') },
+        asking(
+          pageText('account.tokens.question'),
+          sends(caller.visit(), 'sessions/revoke', pageText('account.tokens.revoke'), { id, kind: 'token' }),
         ),
       ],
     })),

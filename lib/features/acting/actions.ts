@@ -24,7 +24,6 @@ export const stopForm = (user: string): PageForm => ({
   title: pageText('acting.title', { user }),
   lead: pageText('acting.lead', { user }),
   submit: pageText('acting.stop'),
-  fields: [],
   // Back may be a page of the administrator, which the user must not see.
   leads: 'home',
 })

@@ -7,7 +7,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import type { ListedSession } from '../../sessions/session-manager.js'
 import { isBeforeProof } from '../../sessions/token-registry.js'
-import { leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
+import { asking, leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget, urlLeadingOn } from '../../sign-in/find-return-target.js'
 import { mailFrom, showConfirming, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
@@ -221,12 +221,9 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
         facts: [],
         actions: [
           ...(isOpen ? [] : [sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email })]),
-          sends(
-            visit,
-            'address/remove',
-            pageText('account.remove'),
-            { email },
-            { kind: 'question', question: pageText('account.address.question', { address: email }) },
+          asking(
+            pageText('account.address.question', { address: email }),
+            sends(visit, 'address/remove', pageText('account.remove'), { email }),
           ),
         ],
       })),

@@ -44,7 +44,7 @@ export const closedForm = (
 ): PageForm =>
   reason === 'unconfirmed'
     ? confirmingForm(askForm(service).title, service.sender, email ?? '')
-    : { ...askForm(service), lead: null, submit: null, fields: [] }
+    : { path: 'address', title: askForm(service).title, leads: 'back' }
 
 /** Says that a link was mailed, and sends another one. */
 export const sentTo = (address: string): PageForm =>
@@ -66,18 +66,14 @@ export const confirmForm = (
       ? pageText('address.confirm.leadFirst', { to })
       : pageText(isAddition ? 'address.confirm.leadAdd' : 'address.confirm.lead', { from, to }),
   submit: pageText(isAddition || from === '' ? 'address.confirm.add' : 'address.confirm.submit'),
-  fields: [],
   hidden: [['token', token]],
   leads: 'back',
 })
 
 /** For who opens a link that no longer works and is not signed in: nobody could ask for another one here. */
 export const deadLink = (service: Pick<AddressService, 'most'>): PageForm => ({
-  ...askForm(service),
-  lead: null,
-  submit: null,
-  fields: [],
-  leads: undefined,
+  path: 'address',
+  title: askForm(service).title,
 })
 
 /** Says that the address was changed or added. Whoever opens the link may be signed in as somebody else, or not at all. */

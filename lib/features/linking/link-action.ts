@@ -10,7 +10,7 @@ import { configuredParameter } from '../../providers/authorization-parameters.js
 import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
-import { leadsTo, sends } from '../../sign-in/account-part.js'
+import { asking, leadsTo, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
@@ -201,12 +201,9 @@ export async function accountsPart(caller: Caller): Promise<AccountPart | null> 
       actions: isOnlyWayIn
         ? []
         : [
-            sends(
-              visit,
-              'accounts/unlink',
-              pageText('account.accounts.unlink'),
-              { id },
-              { kind: 'question', question: pageText('account.accounts.question', { provider: name }) },
+            asking(
+              pageText('account.accounts.question', { provider: name }),
+              sends(visit, 'accounts/unlink', pageText('account.accounts.unlink'), { id }),
             ),
           ],
     })),

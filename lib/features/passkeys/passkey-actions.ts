@@ -3,7 +3,7 @@ import { formField } from '../../pages/form-field.js'
 import { buttonsScript, buttonsScriptUrl, loadScript } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
+import { accountUrl, asking, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
@@ -113,22 +113,17 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
         ...(isOnlyWayIn ? [pageText('account.onlyWay')] : isNeeded ? [pageText('account.passkeys.needed')] : []),
       ],
       actions: [
-        sends(
-          visit,
-          'passkeys/rename',
-          pageText('account.rename'),
-          { id },
-          { kind: 'field', field: nameField(id, name) },
-        ),
+        {
+          ...sends(visit, 'passkeys/rename', pageText('account.rename'), { id }),
+          kind: 'field',
+          field: nameField(id, name),
+        },
         ...(isOnlyWayIn || isNeeded
           ? []
           : [
-              sends(
-                visit,
-                'passkeys/remove',
-                pageText('account.remove'),
-                { id },
-                { kind: 'question', question: pageText('account.passkeys.question', { name }) },
+              asking(
+                pageText('account.passkeys.question', { name }),
+                sends(visit, 'passkeys/remove', pageText('account.remove'), { id }),
               ),
             ]),
       ],

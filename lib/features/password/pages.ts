@@ -120,7 +120,6 @@ export const REMOVE: PageForm = {
   lead: pageText('password.remove.lead'),
   submit: pageText('password.remove.submit'),
   removes: true,
-  fields: [],
   leads: 'back',
 }
 

@@ -52,7 +52,6 @@ const deleteForm = ({ email, name, id }: AdapterUser): PageForm => ({
   lead: pageText('account.delete.question', { user: email || name || String(id) }),
   submit: pageText('account.delete'),
   removes: true,
-  fields: [],
   leads: 'back',
 })
 

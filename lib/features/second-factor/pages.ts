@@ -143,7 +143,6 @@ export const REMOVE_FACTOR: PageForm = {
   lead: pageText('secondFactor.remove.lead'),
   submit: pageText('secondFactor.remove.title'),
   removes: true,
-  fields: [],
   leads: 'back',
 }
 
@@ -157,7 +156,6 @@ export const renewForm = (version: number): PageForm => ({
   title: pageText('secondFactor.codes.title'),
   lead: pageText('secondFactor.codes.lead'),
   submit: pageText('secondFactor.codes.submit'),
-  fields: [],
   hidden: [[VERSION, String(version)]],
   leads: 'back',
 })
