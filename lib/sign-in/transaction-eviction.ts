@@ -67,7 +67,7 @@ export function begunAt(kind: TransactionKind, readings: TransactionReadings): n
   const all = Object.values(readings)
   const times = all.flatMap((reading) => (reading.state === 'valid' ? (reading.content as { t: number }).t : []))
   if (times.length === 0 && all.some(({ state }) => state === 'unknown-secret')) return null
-  return Math.max(0, ...times) * kind.timeUnitMs
+  return Math.max(0, ...times) * (kind.timeUnitMs ?? 1)
 }
 
 /**

@@ -9,16 +9,16 @@ export interface TransactionKind {
   readonly cookies: Readonly<Record<string, DeclaredCookie & { readonly purpose: string }>>
   /** The option whose secrets encrypt them. */
   readonly secretOption: SecretOption
-  /** What one unit of `t` in its cookies is, in milliseconds. */
-  readonly timeUnitMs: number
+  /** What one unit of `t` in its cookies is, in milliseconds; 1 by default. */
+  readonly timeUnitMs?: number
   /**
    * Whether it was perhaps only offered, because a GET begins it. A page with passkeys in its form begins a ceremony
    * each time it is loaded, and a link on another site can do the same. All other kinds begin with a form that has a
    * CSRF token, so a person began them.
    */
-  readonly isOffered: boolean
+  readonly isOffered?: boolean
   /** Whether a transaction of another kind may take its room. */
-  readonly makesRoom: boolean
+  readonly makesRoom?: boolean
 }
 
 /** Without `jwt.secret`, its secrets are those of `secret`. */

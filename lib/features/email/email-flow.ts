@@ -3,7 +3,7 @@ import { createMailWriter } from '../../pages/mail.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import type { StartedSteps } from '../../sign-in/flow.js'
-import type { EmailDependencies, EmailFlowSettings } from './dependencies.js'
+import type { EmailFlowSettings } from './dependencies.js'
 import { redeemCode } from './mailed-code.js'
 import { findLink, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
@@ -13,12 +13,11 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
 /** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
 export function emailSteps(provider: ResolvedEmailProvider, settings: EmailFlowSettings): StartedSteps {
-  const { theme } = settings
-  const dependencies: EmailDependencies = {
+  const dependencies = {
     sendTimeoutMs: DEFAULT_SEND_TIMEOUT_MS,
     ...settings,
     provider,
-    writeMail: createMailWriter({ theme }),
+    writeMail: createMailWriter(settings),
   }
   return {
     start: (request) => sendLink({ ...dependencies, request }),

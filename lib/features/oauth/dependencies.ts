@@ -3,20 +3,13 @@ import { isFirstTime, type Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { OAuthClient, ProviderMetadata } from '../../oauth/metadata.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { Parts } from '../../sign-in/feature.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { createPostedAnswers, createRedirectProxy } from './redirect-proxy.js'
 
 /** What the OAuth flows need of a configuration. */
-export interface OAuthFlowSettings {
-  /** At least one; the first encrypts, all of them decrypt. */
-  readonly secrets: readonly string[]
-  readonly transactions: TransactionCookies
-  /** Whether visitors are asked if they want to stay signed in. */
-  readonly asksToRemember: boolean
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly logger: Log
+export interface OAuthFlowSettings
+  extends Pick<Parts, 'secrets' | 'transactions' | 'asksToRemember' | 'now' | 'logger'> {
   /** Whether a sign-out revokes tokens. */
   readonly revokesAtSignOut?: boolean
   /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
@@ -47,7 +40,6 @@ export const OAUTH_TRANSACTION: TransactionKind = {
   },
   secretOption: 'jwt.secret',
   timeUnitMs: 1000,
-  isOffered: false,
   makesRoom: true,
 }
 

@@ -1,28 +1,20 @@
 import { createHmac } from 'node:crypto'
-import type { Store } from '../../adapters/gateway.js'
 import { deriveKey } from '../../kernel/keys.js'
-import type { Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { Parts } from '../../sign-in/feature.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { Visit } from '../../sign-in/visit.js'
 
 /** What the flow of passkeys needs of a configuration. */
-export interface WebAuthnFlowSettings {
-  readonly store: Store
-  /** At least one. */
-  readonly secrets: readonly string[]
-  readonly transactions: TransactionCookies
+export interface WebAuthnFlowSettings extends Pick<Parts, 'store' | 'secrets' | 'transactions' | 'now' | 'logger'> {
   /** Seconds since the sign-in, at most, for a user who adds a passkey. */
   readonly recentAuthAge: number
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
 }
 
-/** What the ceremonies work with; made once per provider. */
-export interface WebAuthnDependencies extends WebAuthnFlowSettings {
+/** A request to a passkey provider, and what the ceremonies work with. */
+export interface PasskeyRequest extends WebAuthnFlowSettings {
+  readonly request: Visit
   readonly provider: ResolvedWebAuthnProvider
   /** Challenges that were answered. */
   readonly used: OneTimeLedger
@@ -33,14 +25,8 @@ export interface WebAuthnDependencies extends WebAuthnFlowSettings {
   readonly names: OneTimeLedger
 }
 
-/** A request to a passkey provider. */
-export interface PasskeyRequest extends WebAuthnDependencies {
-  readonly request: Visit
-}
-
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */
-export const keepsDetails = ({ store }: Pick<WebAuthnDependencies, 'store'>): boolean =>
-  store.has('updateAuthenticator')
+export const keepsDetails = ({ store }: Pick<PasskeyRequest, 'store'>): boolean => store.has('updateAuthenticator')
 
 /** Converts base64, as stores hold it, to base64url, as browsers send it. */
 export const toBase64url = (base64: string): string => Buffer.from(base64, 'base64').toString('base64url')
@@ -51,11 +37,8 @@ export const toBase64 = (base64url: string): string => Buffer.from(base64url, 'b
 /** A ceremony with a passkey. */
 export const PASSKEY_TRANSACTION: TransactionKind = {
   name: 'passkey',
-  cookies: {
-    webauthnChallenge: { name: 'authjs.challenge', purpose: 'webauthn-challenge' },
-  },
+  cookies: { webauthnChallenge: { name: 'authjs.challenge', purpose: 'webauthn-challenge' } },
   secretOption: 'jwt.secret',
-  timeUnitMs: 1,
   isOffered: true,
   makesRoom: true,
 }

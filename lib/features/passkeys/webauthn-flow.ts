@@ -6,13 +6,7 @@ import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { BrowserSteps, FlowResult } from '../../sign-in/flow.js'
 import { parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
-import {
-  createDecoys,
-  PASSKEY_TRANSACTION,
-  type PasskeyRequest,
-  type WebAuthnDependencies,
-  type WebAuthnFlowSettings,
-} from './dependencies.js'
+import { createDecoys, PASSKEY_TRANSACTION, type PasskeyRequest, type WebAuthnFlowSettings } from './dependencies.js'
 import { refused } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
@@ -25,7 +19,7 @@ import { makeOptions } from './make-options.js'
  */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
   const { secrets, logger, now } = settings
-  const dependencies: WebAuthnDependencies = {
+  const dependencies = {
     ...settings,
     provider,
     used: sharedLedger(secrets, 'passkey challenge', now, warnOfForgotten(logger)),

@@ -57,13 +57,8 @@ export const offer: SignOutElsewhere['offer'] = ({ config }, reading) => {
 /** A sign-out at a provider. */
 export const LOGOUT_TRANSACTION: TransactionKind = {
   name: 'logout',
-  cookies: {
-    logoutState: { name: 'authjs.logout-state', purpose: 'logout-state' },
-  },
+  cookies: { logoutState: { name: 'authjs.logout-state', purpose: 'logout-state' } },
   secretOption: 'jwt.secret',
-  timeUnitMs: 1,
-  isOffered: false,
-  makesRoom: false,
 }
 
 interface LogoutTokenId {
