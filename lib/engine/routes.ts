@@ -5,7 +5,6 @@ import { repeatedParameter } from '../kernel/body.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { RequestRefused } from '../kernel/errors.js'
 import type { ResolvedProvider } from '../providers/provider.js'
-import { callback } from '../sign-in/callback.js'
 import type { Feature, Route } from '../sign-in/feature.js'
 import { type CountedKind, type Flow, flowOf } from '../sign-in/flow.js'
 import { postLanguage } from '../sign-in/language.js'
@@ -18,6 +17,7 @@ import {
   postRevokeSessions,
   postSession,
 } from '../sign-in/session-actions.js'
+import { callback } from '../sign-in/sign-in.js'
 import { enterMount, postSignIn, showError, showSignIn } from '../sign-in/sign-in-page.js'
 import { postSignOut, showSignOut } from '../sign-in/sign-out.js'
 import type { Action, Visit } from '../sign-in/visit.js'

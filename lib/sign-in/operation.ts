@@ -130,8 +130,7 @@ export async function carryOut<Args extends readonly unknown[], Result>(
     // A call that asks for no time comes from a route that has asked for a proof itself.
     if (maxAuthAge !== Number.POSITIVE_INFINITY) {
       requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, recent)
-      if (bothFactors && (await lacksFactor(caller.visit())))
-        throw new RecentSignInRequired(`A user asked ${recent}, and has shown one of their two factors.`)
+      if (bothFactors && (await lacksFactor(caller.visit()))) throw oneFactorShort(recent)
       // Another process may have ended the session, or this copy of it, a moment ago.
       const principal = await sessions.readPrincipal(context)
       if (reading.userId !== null && !(principal && isSameUser(principal, { id: reading.userId }))) refuseSignedOut()
@@ -143,3 +142,29 @@ export async function carryOut<Args extends readonly unknown[], Result>(
 /** What the application says of a call. */
 export const optionsIn = (parameters: readonly string[], args: readonly unknown[]): unknown =>
   args[parameters.length - 1]
+
+/**
+ * Who is signed in, recently, in this browser, and with each factor that they have: for what neither a stranger at an open browser nor a
+ * thief of a session or of a password must do.
+ *
+ * @param deed what they ask for, for the log: `to change their address`
+ * @throws {RequestRefused} 401 if nobody is; {RecentSignInRequired} if they must sign in again, or show the other factor
+ */
+export async function ownerIn(visit: Visit, deed: string) {
+  const signedIn = await recentOwnerIn(visit, deed)
+  if (await lacksFactor(visit)) throw oneFactorShort(deed)
+  return signedIn
+}
+
+/** The same, perhaps with one of two factors. */
+export async function recentOwnerIn(visit: Visit, deed: string) {
+  const signedIn = await (await visit.config.users()).signedIn(() => visit.readPrincipal())
+  if (signedIn === null) refuseSignedOut()
+  if (signedIn.mayAdd) return signedIn
+  throw new RecentSignInRequired(
+    `A user asked ${deed}, and signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.`,
+  )
+}
+
+const oneFactorShort = (deed: string) =>
+  new RecentSignInRequired(`A user asked ${deed}, and has shown one of their two factors.`)

@@ -1,7 +1,9 @@
 import { loadOnce } from '../kernel/awaitable.js'
+import { RequestRefused } from '../kernel/errors.js'
 import { returnTargetCookie } from '../kernel/return-target.js'
 import { parseUrl } from '../kernel/urls.js'
 import { withParams } from '../pages/action-urls.js'
+import { isRemembered } from '../pages/form-field.js'
 import { joined } from '../sessions/authentication.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
@@ -11,12 +13,27 @@ import { NOBODY } from '../users/signed-in-user.js'
 import { askSignIn, type ChosenTimes } from './ask-signin.js'
 import { type Entering, type Proof, pointsIn, type Question } from './feature.js'
 import { redirectTarget } from './find-return-target.js'
-import type { FlowResult } from './flow.js'
+import { type FlowResult, flowOf } from './flow.js'
 import { happened } from './happened.js'
 import { type HeldSignIn, heldIn, hold, type PermittedEntry } from './held-sign-in.js'
 import { lacksFactor } from './leading-to-sign-in.js'
 import { type Outcome, redirect } from './outcome.js'
-import { lookAtSession, type Visit } from './visit.js'
+import { type Action, lookAtSession, type Visit } from './visit.js'
+
+/** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
+export const callback: Action = async (visit) => {
+  const { provider } = visit
+  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
+  // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
+  // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
+  // target: the transaction has it.
+  const flow = flowOf(visit.config, provider)
+  if (!flow.keepsReturnTarget) await visit.returnTarget()
+  visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
+  const result = await flow.finish(visit)
+  if (result.kind === 'answer') return result.outcome
+  return result.kind === 'identity' ? signIn(visit, result) : redirect(result.url)
+}
 
 /**
  * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.

@@ -12,9 +12,8 @@ import { homeOf, mappedTarget, rememberReturnTarget } from '../../sign-in/find-r
 import { type PageForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
-import { refuseSignedOut } from '../../sign-in/operation.js'
+import { ownerIn, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
-import { ownerIn } from '../../sign-in/owner.js'
 import { type Action, lookAtSession, type Sent, signedInAs, type Visit } from '../../sign-in/visit.js'
 import { ACTING } from './options.js'
 

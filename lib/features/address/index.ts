@@ -7,7 +7,7 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
 import { LIST_OTHER_ADDRESSES } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { ADDRESSES, addressesIn } from './dependencies.js'
+import { ADDRESSES, addressesIn } from './operations.js'
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] as const
 

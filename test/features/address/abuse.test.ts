@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { addressesIn } from '../../../lib/features/address/dependencies.js'
+import { addressesIn } from '../../../lib/features/address/operations.js'
 import Password from '../../../lib/providers/password.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { elements, visibleText } from '../../support/html.js'
