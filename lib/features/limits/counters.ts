@@ -1,7 +1,11 @@
+import type { AdapterRecord } from '../../adapters/adapter.js'
 import { isUnsupportedError } from '../../adapters/failures.js'
 import type { Store } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
+import type { MaybePromise } from '../../kernel/awaitable.js'
+import { createPublicIds, sha256Base64url } from '../../kernel/digest.js'
 import { createRecentCache } from '../../kernel/recent-cache.js'
+import type { Parts } from '../../sign-in/feature.js'
 import { putRecord } from '../../sign-in/records.js'
 import type { Rate } from './options.js'
 
@@ -16,12 +20,7 @@ interface Count {
   readonly failures: number
 }
 
-/** A count as it is kept, with the version on which a change of it depends: 0 for none that is kept. */
-interface Kept extends Count {
-  readonly version: number
-}
-
-const NONE: Kept = { paidAt: 0, failures: 0, version: 0 }
+const NONE: Count = { paidAt: 0, failures: 0 }
 
 /** Failures in a row after which what is counted is closed (NIST SP 800-63B-4 §3.2.2). */
 const MOST_FAILURES = 100
@@ -41,50 +40,35 @@ const IN_MEMORY = 200_000
  * Counts tries, in records of an adapter, or in this process if it keeps none.
  *
  * @param store null to count in this process alone
- * @param now milliseconds since the epoch
  */
-export function createCounters(store: Store | null, now: () => number) {
+export function createCounters(store: Store | null, { secrets, now }: Pick<Parts, 'secrets' | 'now'>) {
   const own = inMemory()
-  let kept = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : own
-  /** The changes of each counter, one after the other: only another process can come between the two halves of one. */
-  const last = new Map<string, Promise<unknown>>()
-  const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const attempt = async () => {
-      try {
-        return await work()
-      } catch (error) {
-        // A database that Auth.js has made has no table for records, and its people shall sign in all the same.
-        if (!isUnsupportedError(error)) throw error
-        kept = own
-        return work()
-      }
-    }
-    const mine = (last.get(key) ?? Promise.resolve()).then(attempt, attempt)
-    last.set(key, mine)
-    const leave = () => last.get(key) === mine && last.delete(key)
-    mine.then(leave, leave)
-    return mine
-  }
-
-  /** Changes a count, as long as somebody else changes it at the same moment. */
-  const change = <Result>(key: string, refused: Result, next: (count: Count) => readonly [Count | null, Result]) =>
-    inTurn(key, async () => {
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        const before = await kept.read(key)
-        const [after, result] = next(before)
-        if (after === null || (await kept.write(key, { ...after, version: before.version + 1 }))) return result
-      }
-      return refused
+  const stored = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : null
+  let kept = stored ?? own
+  const ids = createPublicIds(secrets, 'limit')
+  const inKept = <Result>(work: (keeper: Keeper) => MaybePromise<Result>): MaybePromise<Result> => {
+    const result = work(kept)
+    if (!(result instanceof Promise)) return result
+    return result.catch((error) => {
+      // A database that Auth.js has made has no table for records, and its people shall sign in all the same.
+      if (!isUnsupportedError(error)) throw error
+      kept = own
+      return work(own)
     })
+  }
+  const change = <Result>(key: string, refused: Result, next: Next<Result>) =>
+    inKept((keeper) => keeper.change(key, refused, next))
 
   return {
+    /** The key of a counter. Whoever reads the store cannot find out whom it counts; memory needs keys that are short. */
+    keyOf: (what: readonly string[]): string => (stored ? ids.make(what) : sha256Base64url(JSON.stringify(what))),
     /**
      * Counts a try, if the rate allows it.
      *
      * @param closes whether many failures in a row close what is counted
      * @returns milliseconds to wait; 0 if it was counted
      */
-    count: (key: string, { atOnce, perHour }: Rate, { closes = false } = {}): Promise<number> =>
+    count: (key: string, { atOnce, perHour }: Rate, { closes = false } = {}): MaybePromise<number> =>
       change(key, BUSY_MS, ({ paidAt, failures }) => {
         const time = now()
         const opensAt = closes && failures >= MOST_FAILURES ? paidAt + CLOSED_MS : 0
@@ -101,59 +85,80 @@ export function createCounters(store: Store | null, now: () => number) {
      *
      * @param endsRow whether no failure before it counts in a row any more
      */
-    giveBack: (key: string, { perHour }: Rate, endsRow = false): Promise<void> =>
+    giveBack: (key: string, { perHour }: Rate, endsRow = false): MaybePromise<void> =>
       change(key, undefined, ({ paidAt, failures }) => [
         { paidAt: paidAt - HOUR_MS / perHour, failures: endsRow ? 0 : Math.max(0, failures - 1) },
         undefined,
       ]),
     /** Ends the failures in a row, and takes nothing back. */
-    forgive: (key: string): Promise<void> =>
+    forgive: (key: string): MaybePromise<void> =>
       change(key, undefined, ({ paidAt, failures }) => [failures === 0 ? null : { paidAt, failures: 0 }, undefined]),
     /** Begins anew: the owner has come in. */
-    reset: (key: string): Promise<void> => inTurn(key, () => kept.drop(key)),
+    reset: (key: string): MaybePromise<void> => inKept((keeper) => keeper.drop(key)),
   }
 }
 
+/** What a count becomes, null for the same, and what the change gives. */
+type Next<Result> = (count: Count) => readonly [Count | null, Result]
+
 interface Keeper {
-  read(key: string): Promise<Kept>
-  /** Whether nobody has changed it meanwhile. */
-  write(key: string, count: Kept): Promise<boolean>
-  drop(key: string): Promise<void>
+  /** @param refused what it gives if others change the count all the time */
+  change<Result>(key: string, refused: Result, next: Next<Result>): MaybePromise<Result>
+  drop(key: string): MaybePromise<void>
 }
 
-const inRecords = (store: Store): Keeper => ({
-  async read(key) {
-    const record = await store.getRecord(KIND, key)
-    if (!record) return NONE
-    const [paidAt = 0, failures = 0] = record.value.split(' ').map(Number)
-    const isSound = Number.isFinite(paidAt) && Number.isFinite(failures)
-    return { ...(isSound ? { paidAt, failures } : NONE), version: record.version }
-  },
-  async write(key, { paidAt, failures, version }) {
-    const record = {
-      kind: KIND,
-      key,
-      owner: null,
-      value: `${paidAt} ${failures}`,
-      expires: new Date(paidAt + (failures > 0 ? CLOSED_MS : HOUR_MS)),
-      version,
-    }
-    return putRecord(store, record)
-  },
-  async drop(key) {
-    await store.deleteRecord(KIND, key)
-  },
+function inRecords(store: Store): Keeper {
+  /** The changes of each counter, one after the other: only another process can come between the two halves of one. */
+  const last = new Map<string, Promise<unknown>>()
+  const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
+    last.set(key, mine)
+    const leave = () => last.get(key) === mine && last.delete(key)
+    mine.then(leave, leave)
+    return mine
+  }
+  return {
+    change: (key, refused, next) =>
+      inTurn(key, async () => {
+        for (let tries = 0; tries < TRIES; tries += 1) {
+          const record = await store.getRecord(KIND, key)
+          const [after, result] = next(record ? countIn(record) : NONE)
+          if (after === null || (await putRecord(store, recordOf(key, after, (record?.version ?? 0) + 1))))
+            return result
+        }
+        return refused
+      }),
+    drop: (key) =>
+      inTurn(key, async () => {
+        await store.deleteRecord(KIND, key)
+      }),
+  }
+}
+
+function countIn({ value }: AdapterRecord): Count {
+  const [paidAt = 0, failures = 0] = value.split(' ').map(Number)
+  return Number.isFinite(paidAt) && Number.isFinite(failures) ? { paidAt, failures } : NONE
+}
+
+/** @param version on which the next change depends */
+const recordOf = (key: string, { paidAt, failures }: Count, version: number): AdapterRecord => ({
+  kind: KIND,
+  key,
+  owner: null,
+  value: `${paidAt} ${failures}`,
+  expires: new Date(paidAt + (failures > 0 ? CLOSED_MS : HOUR_MS)),
+  version,
 })
 
-/** What was not asked for the longest time is forgotten first. */
+/** What was not asked for the longest time is forgotten first. Nothing comes between the two halves of a change. */
 function inMemory(): Keeper {
-  const counts = createRecentCache<string, Kept>(IN_MEMORY)
+  const counts = createRecentCache<string, Count>(IN_MEMORY)
   return {
-    read: async (key) => counts.get(key) ?? NONE,
-    async write(key, count) {
-      counts.set(key, count)
-      return true
+    change(key, _refused, next) {
+      const [after, result] = next(counts.get(key) ?? NONE)
+      if (after !== null) counts.set(key, after)
+      return result
     },
-    drop: async (key) => counts.set(key, NONE),
+    drop: (key) => counts.set(key, NONE),
   }
 }

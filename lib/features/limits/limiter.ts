@@ -1,6 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { describeValue } from '../../kernel/describe-value.js'
-import { createPublicIds } from '../../kernel/digest.js'
 import { foldedFactor, isRecoveryCode } from '../../kernel/entered-code.js'
 import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
@@ -43,16 +42,12 @@ interface AccountCounter {
 /** Counts tries, and refuses those that are too many. */
 export type Limiter = ReturnType<typeof createLimiter>
 
-export function createLimiter(
-  options: LimitsOptions,
-  { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>,
-) {
+export function createLimiter(options: LimitsOptions, { store, ...parts }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const rates = ratesOf(options)
-  const counters = createCounters(store, now)
+  const counters = createCounters(store, parts)
   // What nobody can guess costs no call of the store, which would be the larger part of the work.
-  const ownCounters = createCounters(null, now)
-  const browsers = createKnownBrowsers(secrets)
-  const keys = createPublicIds(secrets, 'limit')
+  const ownCounters = createCounters(null, parts)
+  const browsers = createKnownBrowsers(parts.secrets)
   const tries = new WeakMap<Visit, Counted>()
 
   /**
@@ -72,12 +67,12 @@ export function createLimiter(
 
   /** Counters of the browsers that accounts know. */
   const ofBrowsers = (kind: TriedKind, accounts: readonly AccountName[]): readonly AccountCounter[] =>
-    accounts.map(({ space, name }) => ({ key: keys.make([kind, 'browsers', space, name]), isShared: false }))
+    accounts.map(({ space, name }) => ({ key: counters.keyOf([kind, 'browsers', space, name]), isShared: false }))
   /** Counters of accounts, and of all names that a database may take for the same. */
   const ofAccounts = (kind: TriedKind, accounts: readonly AccountName[]): readonly AccountCounter[] =>
     accounts.flatMap(({ space, own, like }) => [
-      { key: keys.make([kind, 'account', space, own]), isShared: false },
-      ...like.map((text) => ({ key: keys.make([kind, 'like', space, text]), isShared: true })),
+      { key: counters.keyOf([kind, 'account', space, own]), isShared: false },
+      ...like.map((text) => ({ key: counters.keyOf([kind, 'like', space, text]), isShared: true })),
     ])
 
   /** What somebody signs in to with an address that is theirs. */
@@ -98,14 +93,13 @@ export function createLimiter(
       const kind: LimitKind = countedKind === 'address-mails' ? 'mails' : countedKind
       const { account: perAccount, network: perNetwork } = rates[kind]
       const { name: networkName, isOfMany } = networkIn(visit)
-      const network = keys.make([kind, 'network', networkName ?? ''])
-      const { count } = kind === 'requests' ? ownCounters : counters
+      const { count, keyOf } = kind === 'requests' ? ownCounters : counters
+      const network = keyOf([kind, 'network', networkName ?? ''])
       const networkRate = isOfMany ? timesMany(perNetwork) : perNetwork
       const networkWait = await count(network, networkRate)
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
         const accounts = perAccount ? await accountsIn(visit, options, kind) : []
-        const names = accounts.map(({ name }) => name)
         const isKnown = browsers.has(visit, accounts)
         // Nobody finds a recovery code, so it lets its owner in, whatever others have tried.
         const isGuessed = kind !== 'codes' || !isRecoveryCode(foldedFactor(textOf(visit.fields['code'])))
@@ -120,15 +114,17 @@ export function createLimiter(
           wait = await countBy(tried, way(tried, accounts), perAccount, counted)
           if (wait === 0) break
         }
-        const verdict = await judge(options, visit, {
-          kind,
-          provider: visit.provider?.id ?? null,
-          accounts: names,
-          network: networkName,
-          isKnownBrowser: isKnown,
-          retryAfter: Math.ceil(wait / 1000),
-          fields: visit.fields,
-        })
+        const verdict =
+          options.mayTry &&
+          (await judge(options.mayTry, visit, {
+            kind,
+            provider: visit.provider?.id ?? null,
+            accounts: accounts.map(({ name }) => name),
+            network: networkName,
+            isKnownBrowser: isKnown,
+            retryAfter: Math.ceil(wait / 1000),
+            fields: visit.fields,
+          }))
         if (verdict === false) throw new RequestRefused(403, 'limits.mayTry refused the request.')
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
@@ -187,10 +183,10 @@ const isOfPerson = ({ provider }: Visit): boolean => provider === null
 
 const isGuess = (kind: TriedKind): boolean => kind === 'guesses' || kind === 'codes' || kind === AFTER_MAIL
 
-async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Attempt) {
+async function judge(mayTry: NonNullable<LimitsOptions['mayTry']>, visit: Visit, attempt: Attempt) {
   const provider = visit.provider?.id
   try {
-    const verdict: unknown = await mayTry?.(attempt)
+    const verdict: unknown = await mayTry(attempt)
     if (verdict === undefined || verdict === null) return undefined
     if (typeof verdict === 'boolean' || (typeof verdict === 'string' && verdict !== '')) return verdict
     throw new TypeError(`it gave ${describeValue(verdict)}: neither true, false, nor an address`)
