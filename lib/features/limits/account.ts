@@ -31,8 +31,8 @@ export function accountName(space: string, value: unknown): AccountName {
   const name = text.slice(0, LONGEST)
   // With what is left out before somebody is looked up, names may differ in what a database takes for letters.
   const forms = new Set(LEFT_OUT.map((each) => text.replace(each, '')))
-  const like = new Set([...forms].flatMap((each) => [each, each.replace(BEYOND_TWO_BYTES, '')]).map(folded))
-  return { space, name, own: name, like: [...like] }
+  for (const each of [...forms]) forms.add(each.replace(BEYOND_TWO_BYTES, ''))
+  return { space, name, own: name, like: [...new Set([...forms].map(folded))] }
 }
 
 /** Not every object can be made a text of. */
