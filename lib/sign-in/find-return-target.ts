@@ -31,23 +31,22 @@ export const homeOf = ({ strippedPrefix }: Pick<Config, 'strippedPrefix'>, origi
 export async function findReturnTarget(request: TargetedRequest, fields: BodyFields): Promise<string> {
   const { config, origin, query, cookies, specs, source } = request
   const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
-  const value = values.find((value): value is string => parseTarget(value, origin) !== null)
-  if (value === undefined) return homeOf(config, origin)
-  const target = await mapRedirect(config, value, origin)
-  if (target === null) config.logger.warn('redirect-refused', { reason: NO_URL }, source)
-  else warnOfOtherOrigin(request, parseTarget(value, origin)?.origin, target)
-  return target ?? homeOf(config, origin)
+  for (const value of values) {
+    const asked = parseTarget(value, origin)
+    if (asked === null) continue
+    const target = await mapRedirect(config, String(value), origin)
+    if (target === null) config.logger.warn('redirect-refused', { reason: NO_URL }, source)
+    else warnOfOtherOrigin(request, asked.origin, target)
+    return target ?? homeOf(config, origin)
+  }
+  return homeOf(config, origin)
 }
 
 const NO_URL = 'the redirect callback gave no http(s) URL'
 
 /** A visitor can ask for any target, so it is said once, and without its address. */
-function warnOfOtherOrigin(
-  { config, origin, source }: TargetedRequest,
-  asked: string | undefined,
-  target: string,
-): void {
-  const isUsed = asked === undefined || asked === origin || target.startsWith(asked)
+function warnOfOtherOrigin({ config, origin, source }: TargetedRequest, asked: string, target: string): void {
+  const isUsed = asked === origin || target.startsWith(asked)
   if (isUsed || !isFirstTime(config, 'redirect-refused')) return
   const fix = 'If a front end of yours has that origin, list it in `origins`.'
   config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix }, source)
