@@ -25,7 +25,8 @@ export const credentials: Feature<unknown> = {
  */
 function credentialsFlow(provider: ResolvedCredentialsProvider, now: () => number, asksToRemember: boolean): Flow {
   // A field of the application with this name is one of those that it gets.
-  const ownFields = asksToRemember && !Object.hasOwn(provider.fields ?? {}, REMEMBER_FIELD) ? [REMEMBER_FIELD] : []
+  const hasOwnTick = asksToRemember && !Object.hasOwn(provider.fields ?? {}, REMEMBER_FIELD)
+  const ownFields = new Set(['csrfToken', 'callbackUrl', ...(hasOwnTick ? [REMEMBER_FIELD] : [])])
   return {
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
@@ -44,12 +45,11 @@ async function authorize(
   provider: ResolvedCredentialsProvider,
   request: Visit,
   checkedFrom: number,
-  ownFields: readonly string[],
+  ownFields: ReadonlySet<string>,
 ): Promise<Identity> {
   const { incoming, origin, fields } = request
   // The application gets what the visitor entered, without the form's own fields.
-  const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...entered } = fields
-  const credentials = Object.fromEntries(Object.entries(entered).filter(([name]) => !ownFields.includes(name)))
+  const credentials = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
   const createdBefore = createdSoFar()
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
   // Only these values mean a refusal. 0 or an empty text is a mistake of the application.
