@@ -1,6 +1,6 @@
 import type { ResponseInternal } from '../kernel/answer.js'
 import { NO_STORE } from '../kernel/answer-headers.js'
-import { whenReady } from '../kernel/awaitable.js'
+import { type MaybePromise, whenReady } from '../kernel/awaitable.js'
 import { bearerChallenge, comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
 import { bigIntAsText } from '../kernel/objects.js'
@@ -18,12 +18,14 @@ const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
  * `Location`, cookies and caching. Functions in `frameworks/express/` that work in routes of the application use it only for redirects:
  * otherwise they append cookies to the answer of the route, with `appendCookies` of `kernel/node-response.ts`.
  */
-export async function respond(outcome: Outcome, request: AnsweredRequest): Promise<ResponseInternal> {
-  const answer = await answerOf(asRequested(outcome, request), request)
+export function respond(outcome: Outcome, request: AnsweredRequest): MaybePromise<ResponseInternal> {
+  const answer = answerOf(asRequested(outcome, request), request)
   if (!request.config.acceptsBearer) return answer
-  const headers = varyingByCredential(answer.headers)
-  if (answer.status === 401) headers['www-authenticate'] = bearerChallenge(request)
-  return { ...answer, headers }
+  return whenReady(answer, (answer) => {
+    const headers = varyingByCredential(answer.headers)
+    if (answer.status === 401) headers['www-authenticate'] = bearerChallenge(request)
+    return { ...answer, headers }
+  })
 }
 
 /** A script asks for the target of a redirect as JSON: a fetch cannot see where a redirect leads. */

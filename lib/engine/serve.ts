@@ -42,8 +42,7 @@ async function answerOrRefuse(
 ): Promise<{ answer: ResponseInternal; error: string | null }> {
   if (isPreflight(visit) && visit.problem === null) return { answer: PREFLIGHT_ANSWER, error: null }
   try {
-    const outcome = await runAction(visit, found)
-    return { answer: await respond(await complete(outcome, visit), visit), error: null }
+    return { answer: await answerWith(await runAction(visit, found), visit), error: null }
   } catch (error) {
     const type = error instanceof AuthError ? error.type : 'AuthError'
     return { answer: await answerFailure(error, visit, found), error: type }
@@ -69,11 +68,11 @@ async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
   return (await onceRead?.()) ?? action(visit)
 }
 
-/** With the cookies to keep, and a page with what a feature says above it. */
-async function complete(outcome: Outcome, visit: Visit): Promise<Outcome> {
+/** The answer, with the cookies to keep. A page has what a feature says above it. */
+async function answerWith(outcome: Outcome, visit: Visit): Promise<ResponseInternal> {
   const kept = withKept(outcome, visit)
   const banner = kept.kind === 'page' ? await bannerOn(visit) : null
-  return kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept
+  return respond(kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept, visit)
 }
 
 async function bannerOn(visit: Visit): Promise<Banner | null> {
@@ -93,8 +92,7 @@ const withKept = (outcome: Outcome, { keep }: Visit): Outcome => ({
 /** The answer also if the page of the failure cannot be made. */
 async function answerFailure(error: unknown, visit: Visit, found: RouteFound): Promise<ResponseInternal> {
   try {
-    const outcome = await outcomeOfError(error, visit, found)
-    return await respond(await complete(outcome, visit), visit)
+    return await answerWith(await outcomeOfError(error, visit, found), visit)
   } catch (second) {
     const fault = new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) })
     visit.config.logger.error(fault, visit.source)

@@ -292,7 +292,8 @@ export async function tell<Where extends Sent, Fact>(
   let unheard: unknown
   for (const listener of listeners) {
     try {
-      cookies.push(...((await listener?.(sent, fact)) ?? []))
+      const told = listener?.(sent, fact)
+      cookies.push(...((told instanceof Promise ? await told : told) ?? []))
     } catch (error) {
       const fault = new AuthError('Not everything was told of a sign-in or a sign-out.', { err: withoutDetails(error) })
       sent.config.logger.error(fault, sent.source)
