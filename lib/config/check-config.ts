@@ -5,7 +5,7 @@ import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../kernel
 import { originProblem } from '../kernel/front-end-origins.js'
 import { hostPatternProblem } from '../kernel/host-patterns.js'
 import { isPageAddress, parseTarget } from '../kernel/return-target.js'
-import { invalid } from '../kernel/shape.js'
+import { findingsOf, invalid, type Problems } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { ProviderType } from '../providers/provider.js'
@@ -30,54 +30,49 @@ export function checkConfig(options: CompleteOptions, facts: CheckFacts): AuthEr
   const { secrets, url, isProduction, kinds, faulty } = facts
   return [
     ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
-    ...checkInstance(options),
+    ...findingsOf([instanceProblem(options)]),
     ...(faulty.has('adapter') || faulty.has('session') ? [] : checkAdapter(options, kinds)),
-    ...checkAddresses(options, url),
-    ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
-    ...checkHosts(options, facts),
-    ...checkOrigins(options, facts),
+    ...findingsOf([
+      ...addressProblems(options, url),
+      ...itemProblems('redirectProxyHosts', options.redirectProxyHosts, hostPatternProblem),
+      ...hostProblems(options, facts),
+      ...allOriginProblems(options, facts),
+    ]),
     ...checkCookies(options.cookies),
-    ...checkRemember(options, facts),
+    ...findingsOf([!faulty.has('session') && rememberProblem(options)]),
     ...checkRefreshUser(options, facts),
     ...(faulty.has('session') ? [] : checkRevocation(options)),
-    ...checkLogging(options),
-    ...checkLogger(options),
+    ...findingsOf([loggingProblem(options), loggerProblem(options)]),
   ]
 }
 
-function checkInstance({ instance }: CompleteOptions): AuthError[] {
-  if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
-  const message =
-    '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
-  return [invalid(message)]
-}
+const instanceProblem = ({ instance }: CompleteOptions) =>
+  instance !== undefined &&
+  !(/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null) &&
+  '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
 
 /** Headers whose value would let a reader of the log sign in as somebody else. */
 const SECRET_HEADERS = /^(cookie|authorization|proxy-authorization|.*(token|secret|key|password|session).*)$/i
 
-function checkLogging({ logging }: CompleteOptions): AuthError[] {
+function loggingProblem({ logging }: CompleteOptions) {
   const name = logging?.requestId
-  if (typeof name !== 'string') return []
-  if (!/^[\w-]+$/.test(name)) {
-    const message =
-      '`logging.requestId` must be the name of a header, such as "X-Request-Id", or a function that returns the id.'
-    return [invalid(message)]
-  }
-  if (!SECRET_HEADERS.test(name)) return []
-  const message = `\`logging.requestId\` names the header "${name}". That header has a secret, which must not be in the log. Name the header of the request id, such as "X-Request-Id".`
-  return [invalid(message)]
+  if (typeof name !== 'string') return null
+  if (!/^[\w-]+$/.test(name))
+    return '`logging.requestId` must be the name of a header, such as "X-Request-Id", or a function that returns the id.'
+  return (
+    SECRET_HEADERS.test(name) &&
+    `\`logging.requestId\` names the header "${name}". That header has a secret, which must not be in the log. Name the header of the request id, such as "X-Request-Id".`
+  )
 }
 
 /**
  * Nothing is assumed in place of a missing `remember.maxAge`: a variable that is not set must neither ask visitors for
  * nothing, nor keep them signed in for a time that nobody chose.
  */
-function checkRemember({ session }: CompleteOptions, { faulty }: CheckFacts): AuthError[] {
-  if (faulty.has('session') || session.remember === undefined || session.remember?.maxAge !== undefined) return []
-  const message =
-    '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
-  return [invalid(message)]
-}
+const rememberProblem = ({ session: { remember } }: CompleteOptions) =>
+  remember !== undefined &&
+  remember?.maxAge === undefined &&
+  '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
 
 /** A configuration that asks for revocation must not work without it. */
 function checkRevocation({ session }: CompleteOptions): AuthError[] {
@@ -103,12 +98,13 @@ const NO_REVOCATION_STORE = invalid(
  * pino takes its data first and its message second. With the arguments of Latchkey it would write the context as the
  * message, and leave out the cause of a fault.
  */
-function checkLogger({ logger }: CompleteOptions): AuthError[] {
+function loggerProblem({ logger }: CompleteOptions) {
   const { child, bindings } = (logger ?? {}) as { child?: unknown; bindings?: unknown }
-  if (typeof child !== 'function' || typeof bindings !== 'function') return []
-  const message =
+  return (
+    typeof child === 'function' &&
+    typeof bindings === 'function' &&
     '`logger` is a logger of pino, which takes its arguments in another order, so the causes of faults would be lost. Give functions that call it, as docs/guides/logging.md shows: { error: (err, context) => log.error({ type: err.name, details: inspect(err, { depth: 10 }), ...context }, err.message), … }.'
-  return [invalid(message)]
+  )
 }
 
 function checkAdapter({ adapter, session }: CompleteOptions, kinds: ReadonlySet<ProviderType>): AuthError[] {
@@ -167,72 +163,66 @@ const NEEDS: Readonly<Record<ProviderType, Needs | false>> = {
   credentials: false,
 }
 
-function checkAddresses(
-  { pages, basePath, strippedPrefix, redirectProxyUrl }: CompleteOptions,
-  url: string | undefined,
-): AuthError[] {
-  const findings: AuthError[] = []
-  for (const [name, page] of Object.entries(pages)) {
-    if (typeof page === 'string' && !isPageAddress(page)) {
-      findings.push(invalid(`\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`))
-    }
-  }
-  if (basePath !== undefined && !/^\/[^?#\s]*$/.test(basePath)) {
-    findings.push(invalid('`basePath` must be a path that begins with /, without query or fragment.'))
-  }
-  if (strippedPrefix) findings.push(...checkStrippedPrefix(strippedPrefix, basePath, url))
-  for (const [name, value] of Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl })) {
-    if (value !== undefined && (value.startsWith('/') || !parseTarget(value, 'http://localhost'))) {
-      findings.push(invalid(`\`${name}\` is not a full http(s) URL, such as https://app.example.`))
-    }
-  }
-  return findings
+function addressProblems(options: CompleteOptions, url: string | undefined): Problems {
+  const { pages, basePath, strippedPrefix, redirectProxyUrl } = options
+  return [
+    ...Object.entries(pages).map(
+      ([name, page]) =>
+        typeof page === 'string' &&
+        !isPageAddress(page) &&
+        `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,
+    ),
+    basePath !== undefined &&
+      !/^\/[^?#\s]*$/.test(basePath) &&
+      '`basePath` must be a path that begins with /, without query or fragment.',
+    strippedPrefix && strippedPrefixProblem(strippedPrefix, basePath, url),
+    ...Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl }).map(
+      ([name, value]) =>
+        value !== undefined &&
+        (value.startsWith('/') || !parseTarget(value, 'http://localhost')) &&
+        `\`${name}\` is not a full http(s) URL, such as https://app.example.`,
+    ),
+  ]
 }
 
 /** Without these checks, each address would lead to another path than the proxy passes on. */
-function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: string | undefined): AuthError[] {
-  if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..')) {
-    return [invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')]
-  }
+function strippedPrefixProblem(prefix: string, basePath: string | undefined, url: string | undefined) {
+  if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..'))
+    return '`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.'
   const fromUrl = url !== undefined && isAbsoluteUrl(url) ? new URL(url).pathname : '/'
   const [name, path] = basePath !== undefined ? ['basePath', basePath] : ['url (AUTH_URL)', fromUrl]
-  if (path === '/' || path.startsWith(`${prefix}/`)) return []
-  const message = `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`
-  return [invalid(message)]
+  return (
+    path !== '/' &&
+    !path.startsWith(`${prefix}/`) &&
+    `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`
+  )
 }
 
-function checkHosts({ hosts }: CompleteOptions, { url, isProduction, kinds, faulty }: CheckFacts): AuthError[] {
+function hostProblems({ hosts }: CompleteOptions, { url, isProduction, kinds, faulty }: CheckFacts): Problems {
   if (faulty.has('hosts') || faulty.has('url')) return []
-  if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
-  return hosts.length === 0 ? [EMPTY_HOSTS] : checkHostList('hosts', hosts)
-}
-
-/** What is wrong with a list of hosts in a configuration. */
-function checkHostList(option: string, hosts: readonly string[] = []): AuthError[] {
-  return hosts.flatMap((pattern): AuthError[] => {
-    const problem = hostPatternProblem(pattern)
-    return problem === null ? [] : [invalid(`\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.`)]
-  })
+  if (hosts === undefined) return [isProduction && url === undefined && kinds.has('email') && NO_HOSTS]
+  return hosts.length === 0 ? [EMPTY_HOSTS] : itemProblems('hosts', hosts, hostPatternProblem)
 }
 
 /** Where everything is on plain http, as within a company, pages with http are no worse than the mount. */
-function checkOrigins({ origins = [] }: CompleteOptions, { url, isProduction, faulty }: CheckFacts): AuthError[] {
-  if (faulty.has('origins')) return []
+function allOriginProblems({ origins }: CompleteOptions, { url, isProduction, faulty }: CheckFacts): Problems {
   const needsHttps = isProduction && !url?.startsWith('http:')
-  return origins.flatMap((origin): AuthError[] => {
-    const problem = originProblem(origin, needsHttps)
-    return problem === null ? [] : [invalid(`\`origins\` has ${JSON.stringify(origin)}: ${problem}.`)]
-  })
+  return faulty.has('origins') ? [] : itemProblems('origins', origins, (origin) => originProblem(origin, needsHttps))
 }
 
-const EMPTY_HOSTS = invalid(
-  "`hosts` is empty, so every request would be refused. List the application's public hosts, or leave it out.",
-)
+/** What is wrong with the items of a list. */
+const itemProblems = (option: string, items: readonly string[] = [], problemOf: (item: string) => string | null) =>
+  items.map((item) => {
+    const problem = problemOf(item)
+    return problem && `\`${option}\` has ${JSON.stringify(item)}: ${problem}.`
+  })
 
-const NO_HOSTS = invalid(
+const EMPTY_HOSTS =
+  "`hosts` is empty, so every request would be refused. List the application's public hosts, or leave it out."
+
+const NO_HOSTS =
   'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
-    "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts.",
-)
+  "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts."
 
 /**
  * What keeps users from being read again as the application wants it. A callback that is never called is refused: the

@@ -230,3 +230,10 @@ export function recordOf<T>(member: Shape<T>): Shape<Record<string, T>> {
 
 /** A finding about an option of the configuration: an error whose message also says how to correct it. */
 export const invalid = (message: string): AuthError => new InvalidConfiguration(message)
+
+/** What may be wrong, each as a sentence; nothing in its place where it is right. */
+export type Problems = readonly (string | false | null | undefined)[]
+
+/** The errors for what is wrong. */
+export const findingsOf = (problems: Problems, make: (problem: string) => AuthError = invalid): AuthError[] =>
+  problems.flatMap((problem) => (problem ? [make(problem)] : []))

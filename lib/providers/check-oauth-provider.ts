@@ -1,5 +1,6 @@
 import { describeValue } from '../kernel/describe-value.js'
 import { type AuthError, InvalidEndpoints, InvalidProvider } from '../kernel/errors.js'
+import { findingsOf, type Problems } from '../kernel/shape.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
 import type { customFetch, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider-object.js'
 
@@ -74,10 +75,7 @@ export const checkCopiedTexts = (provider: OAuthMembers): readonly AuthError[] =
       `Provider "${provider.id}": issuer is the address of its metadata. Leave out what begins with /.well-known/, or write the address as wellKnown in the place of issuer.`,
   ])
 
-/** What is wrong, each as a sentence; false for what is not. */
-export type Problems = readonly (string | false | null | undefined)[]
-
-const found = (problems: Problems): AuthError[] => problems.flatMap((problem) => (problem ? [invalid(problem)] : []))
+const found = (problems: Problems): AuthError[] => findingsOf(problems, invalid)
 
 function credentialProblems({
   id,

@@ -1,6 +1,7 @@
 import { isUsableCertificate } from '../kernel/certificate-fetch.js'
 import { type AuthError, InvalidProvider } from '../kernel/errors.js'
-import { CERTIFICATE_METHODS, hasKey, type OAuthMembers, type Problems } from './check-oauth-provider.js'
+import { findingsOf, type Problems } from '../kernel/shape.js'
+import { CERTIFICATE_METHODS, hasKey, type OAuthMembers } from './check-oauth-provider.js'
 import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './client-keys.js'
 import type { ClientPrivateKey, ProviderKeys } from './provider-object.js'
 
@@ -30,7 +31,7 @@ export function checkClientSecurity(provider: OAuthMembers, facts: Facts): reado
     ...acrProblems(provider),
     provider.dpop && provider.token?.request && 'dpop has no effect on a token.request hook. Leave out one of them',
   ]
-  return problems.flatMap((problem) => (problem ? [new InvalidProvider(`Provider "${id}": ${problem}.`)] : []))
+  return findingsOf(problems, (problem) => new InvalidProvider(`Provider "${id}": ${problem}.`))
 }
 
 function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }: Facts): Problems {

@@ -1,6 +1,7 @@
 import { isPlainObject, isRecord } from '../kernel/describe-value.js'
 import { AuthError, type ErrorType, InvalidProvider, MissingAuthorize } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
+import { findingsOf, type Problems } from '../kernel/shape.js'
 import { isAbsoluteUrl, serverUrlProblem } from '../kernel/urls.js'
 import { environmentName } from './check-oauth-provider.js'
 import { fetchOf, type Members, type NamedMembers, symbolMember } from './check-provider.js'
@@ -54,7 +55,8 @@ export interface ResolvedCredentialsProvider
  */
 export function resolveEmailProvider(made: object, members: NamedMembers, settings: ProviderSettings) {
   const apiKey = members['apiKey'] || settings.environment(members.id).apiKey
-  const findings = mailProblems({ ...members, apiKey }).map(
+  const findings = findingsOf(
+    mailProblems({ ...members, apiKey }),
     (problem) => new InvalidProvider(`E-mail provider "${members.id}" ${problem}`),
   )
   if (findings.length > 0) return findings
@@ -81,46 +83,35 @@ export function resolveEmailProvider(made: object, members: NamedMembers, settin
 /** A resolved e-mail provider. */
 export interface ResolvedEmailProvider extends Exclude<ReturnType<typeof resolveEmailProvider>, readonly AuthError[]> {}
 
-function mailProblems(members: NamedMembers): string[] {
+function mailProblems(members: NamedMembers): Problems {
   const { id, from, secret, sendVerificationRequest, requires, server, code, maxAge } = members
-  const problems: string[] = []
-  if (typeof sendVerificationRequest !== 'function') {
-    problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
-  }
-  for (const name of Array.isArray(requires) ? requires : []) {
-    if (members[name]) continue
-    if (name === 'server') {
-      problems.push(
-        'has neither `sendVerificationRequest` nor `server`. Give one of them as an option: your own function that sends the link, or a mail server, for nodemailer.',
-      )
-      continue
-    }
-    problems.push(
-      `has no \`${name}\`. ${name === 'apiKey' ? `Set ${environmentName(id, 'KEY')}, or give it` : 'Give it'} as an option.`,
-    )
-  }
-  const wrongUrl = typeof server === 'string' ? serverUrlProblem(server) : null
-  if (wrongUrl !== null) problems.push(`has a \`server\` that ${wrongUrl}`)
-  const needsNodemailer = Array.isArray(requires) && requires.includes('server') && typeof server !== 'undefined'
-  if (
+  const required = Array.isArray(requires) ? requires : []
+  const hasTransport = isRecord(server) && typeof server['sendMail'] === 'function'
+  const needsNodemailer = required.includes('server') && server !== undefined && !hasTransport
+  const wrongUrl = typeof server === 'string' && serverUrlProblem(server)
+  return [
+    typeof sendVerificationRequest !== 'function' &&
+      'has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.',
+    ...required.map((name) => !members[name] && missingOption(id, name)),
+    wrongUrl && `has a \`server\` that ${wrongUrl}`,
     needsNodemailer &&
-    !(isRecord(server) && typeof server['sendMail'] === 'function') &&
-    !isInstalled('nodemailer')
-  ) {
-    problems.push('sends over nodemailer, which is not installed: npm install nodemailer')
-  }
-  if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
-    problems.push('has a `from` that is neither an address nor `Name <address>`.')
-  }
-  if (code === 'only') problems.push(...LINK_OPTIONS.filter((name) => members[name] !== undefined).map(onlyOfLinks))
-  if (code === 'only' && Number(maxAge) > MAX_CODE_SECONDS) {
-    problems.push(
+      !isInstalled('nodemailer') &&
+      'sends over nodemailer, which is not installed: npm install nodemailer',
+    from !== undefined &&
+      (typeof from !== 'string' || !parseSender(from)) &&
+      'has a `from` that is neither an address nor `Name <address>`.',
+    ...(code === 'only' ? LINK_OPTIONS.filter((name) => members[name] !== undefined).map(onlyOfLinks) : []),
+    code === 'only' &&
+      Number(maxAge) > MAX_CODE_SECONDS &&
       `has \`code: 'only'\` and a \`maxAge\` of more than ${MAX_CODE_SECONDS} seconds, for which no code works. Leave it out.`,
-    )
-  }
-  if (secret === '' || (Array.isArray(secret) && secret.length === 0)) problems.push('has a `secret` that is empty.')
-  return problems
+    (secret === '' || (Array.isArray(secret) && secret.length === 0)) && 'has a `secret` that is empty.',
+  ]
 }
+
+const missingOption = (id: string, name: string): string =>
+  name === 'server'
+    ? 'has neither `sendVerificationRequest` nor `server`. Give one of them as an option: your own function that sends the link, or a mail server, for nodemailer.'
+    : `has no \`${name}\`. ${name === 'apiKey' ? `Set ${environmentName(id, 'KEY')}, or give it` : 'Give it'} as an option.`
 
 /** What is about links, and so about no mail that has a code alone. */
 const LINK_OPTIONS = ['confirm', 'generateVerificationToken'] as const
@@ -142,7 +133,10 @@ const TIMEOUT = { timeout: 5 * 60 * 1000 }
  */
 export function resolveWebAuthnProvider(made: object, members: NamedMembers) {
   const findings = [
-    ...passkeyProblems(members).map((problem) => new InvalidProvider(`Passkey provider "${members.id}" ${problem}`)),
+    ...findingsOf(
+      passkeyProblems(members),
+      (problem) => new InvalidProvider(`Passkey provider "${members.id}" ${problem}`),
+    ),
     ...checkAutocomplete(members),
   ]
   if (findings.length > 0) return findings
@@ -172,40 +166,29 @@ export function resolveWebAuthnProvider(made: object, members: NamedMembers) {
 export interface ResolvedWebAuthnProvider
   extends Exclude<ReturnType<typeof resolveWebAuthnProvider>, readonly AuthError[]> {}
 
-function passkeyProblems(members: Members): string[] {
-  const { simpleWebAuthnBrowserVersion: version, simpleWebAuthn, relayingParty } = members
-  const problems: string[] = []
-  if (version !== undefined && version !== false && !isVersion(version)) {
-    problems.push(
+function passkeyProblems({ simpleWebAuthnBrowserVersion, simpleWebAuthn, relayingParty }: Members): Problems {
+  const version = simpleWebAuthnBrowserVersion ?? false
+  const functions = simpleWebAuthn as Members | null | undefined
+  const missing = WEBAUTHN_FUNCTION_NAMES.filter((name) => typeof functions?.[name] !== 'function')
+  return [
+    version !== false &&
+      !isVersion(version) &&
       'has a `simpleWebAuthnBrowserVersion` that is neither false nor a version such as "v9.0.1". Leave it out.',
-    )
-  }
-  if (simpleWebAuthn === undefined) {
-    const isThere = isInstalled('@simplewebauthn/server')
-    if (!isThere)
-      problems.push('needs @simplewebauthn/server, which is not installed: npm install @simplewebauthn/server')
-  } else {
-    const functions = simpleWebAuthn as Members | null
-    const missing = WEBAUTHN_FUNCTION_NAMES.filter((name) => typeof functions?.[name] !== 'function')
-    if (missing.length > 0) problems.push(`has a \`simpleWebAuthn\` without ${missing.join(', ')}.`)
-  }
-  if (isPlainObject(relayingParty)) problems.push(...problemsOfParty(relayingParty))
-  return problems
+    functions === undefined
+      ? !isInstalled('@simplewebauthn/server') &&
+        'needs @simplewebauthn/server, which is not installed: npm install @simplewebauthn/server'
+      : missing.length > 0 && `has a \`simpleWebAuthn\` without ${missing.join(', ')}.`,
+    ...(isPlainObject(relayingParty) ? problemsOfParty(relayingParty) : []),
+  ]
 }
 
-function problemsOfParty({ id, name, origin }: Members): string[] {
-  const problems: string[] = []
-  if (!textsOf(id)?.every((text) => /^[a-z0-9.-]+$/.test(text))) {
-    problems.push('has a `relayingParty.id` that is not a domain. Give it without scheme and port: "app.example".')
-  }
-  if (!textsOf(name)) problems.push('has a `relayingParty.name` that is not a string.')
-  if (!textsOf(origin)?.every(isOrigin)) {
-    problems.push(
-      'has a `relayingParty.origin` that is not an origin. Give it without path and trailing slash: "https://app.example".',
-    )
-  }
-  return problems
-}
+const problemsOfParty = ({ id, name, origin }: Members): Problems => [
+  !textsOf(id)?.every((text) => /^[a-z0-9.-]+$/.test(text)) &&
+    'has a `relayingParty.id` that is not a domain. Give it without scheme and port: "app.example".',
+  !textsOf(name) && 'has a `relayingParty.name` that is not a string.',
+  !textsOf(origin)?.every(isOrigin) &&
+    'has a `relayingParty.origin` that is not an origin. Give it without path and trailing slash: "https://app.example".',
+]
 
 /** A string or a list of strings, as a list; undefined gives an empty list. Null for any other value. */
 function textsOf(value: unknown): string[] | null {
