@@ -103,19 +103,25 @@ export class AuthError extends Error {
   }
 }
 
+/**
+ * The base of the errors of one type.
+ *
+ * @param rule what a visitor learns, where it is not what they learn of the errors of `Base`; by default its page, and the type
+ */
+export const errorOf = (type: ErrorType, rule?: Partial<ErrorRule>, Base = AuthError): typeof AuthError =>
+  class extends Base {
+    static override readonly type: ErrorType = type
+    static override readonly rule: ErrorRule = rule ? { page: Base.rule.page, shownAs: type, ...rule } : Base.rule
+  }
+
 /** A sign-in that failed. */
-export class SignInError extends AuthError {
-  static override readonly type: ErrorType = 'SignInError'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'Signin', by: 'either' }
-}
+export class SignInError extends errorOf('SignInError', { page: 'signIn', shownAs: 'Signin', by: 'either' }) {}
 
 /**
  * Thrown from `authorize` to refuse a credentials sign-in. Subclass it, or set `code`, to give the sign-in page
  * the reason.
  */
-export class CredentialsSignin extends SignInError {
-  static override readonly type: ErrorType = 'CredentialsSignin'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' }
+export class CredentialsSignin extends errorOf('CredentialsSignin', { by: 'visitor' }, SignInError) {
   /** Appears in the URL of the sign-in page as `code`; must not hint at which part of the credentials was wrong. */
   code = 'credentials'
 }
@@ -123,136 +129,85 @@ export class CredentialsSignin extends SignInError {
 /**
  * Somebody may not sign in: the `signIn` callback refused or threw, whose message it then has, or the user is disabled.
  */
-export class AccessDenied extends AuthError {
-  static override readonly type: ErrorType = 'AccessDenied'
-  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'AccessDenied', by: 'either' }
-}
+export class AccessDenied extends errorOf('AccessDenied', { by: 'either' }) {}
 
 /** A passkey or its address belongs to another user. */
-export class AccountNotLinked extends SignInError {
-  static override readonly type: ErrorType = 'AccountNotLinked'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' }
-}
+export class AccountNotLinked extends errorOf('AccountNotLinked', { by: 'visitor' }, SignInError) {}
 
 /** A persistence adapter failed, or lacks a method that was needed. */
-export class AdapterError extends AuthError {
-  static override readonly type: ErrorType = 'AdapterError'
-}
+export class AdapterError extends errorOf('AdapterError') {}
 
 /** The callback of a provider failed for a reason that is not the visitor's. */
-export class CallbackRouteError extends AuthError {
-  static override readonly type: ErrorType = 'CallbackRouteError'
-}
+export class CallbackRouteError extends errorOf('CallbackRouteError') {}
 
 /** A mailed link was refused: somebody else may have signed up with the address before, and can still sign in. */
-export class EmailNotConfirmed extends AuthError {
-  static override readonly type: ErrorType = 'EmailNotConfirmed'
-  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' }
-}
+export class EmailNotConfirmed extends errorOf('EmailNotConfirmed', { by: 'either' }) {}
 
 /** A link could not be sent: the address is not valid, or the mail server refused the mail. */
-export class EmailSignInError extends SignInError {
-  static override readonly type: ErrorType = 'EmailSignInError'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'EmailSignin', by: 'either' }
-}
+export class EmailSignInError extends errorOf(
+  'EmailSignInError',
+  { shownAs: 'EmailSignin', by: 'either' },
+  SignInError,
+) {}
 
 /** The application's own error page leads to itself. Latchkey does not throw it; Auth.js does. */
-export class ErrorPageLoop extends AuthError {
-  static override readonly type: ErrorType = 'ErrorPageLoop'
-}
+export class ErrorPageLoop extends errorOf('ErrorPageLoop') {}
 
 /** An event handler threw. Logged only: events change nothing. */
-export class EventError extends AuthError {
-  static override readonly type: ErrorType = 'EventError'
-}
+export class EventError extends errorOf('EventError') {}
 
 /** A return target is no URL. Latchkey does not throw it; Auth.js does. */
-export class InvalidCallbackUrl extends AuthError {
-  static override readonly type: ErrorType = 'InvalidCallbackUrl'
-  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
-}
+export class InvalidCallbackUrl extends errorOf('InvalidCallbackUrl', { shownAs: 'Configuration', by: 'visitor' }) {}
 
 /** The configuration cannot work; the message lists every problem and how to solve it. */
-export class InvalidConfiguration extends AuthError {
-  static override readonly type: ErrorType = 'InvalidConfiguration'
-}
+export class InvalidConfiguration extends errorOf('InvalidConfiguration') {}
 
 /** An OAuth provider has neither an issuer nor all the endpoints it needs. */
-export class InvalidEndpoints extends AuthError {
-  static override readonly type: ErrorType = 'InvalidEndpoints'
-}
+export class InvalidEndpoints extends errorOf('InvalidEndpoints') {}
 
 /** A provider is incomplete, has the id of another provider, or is not a provider. */
-export class InvalidProvider extends AuthError {
-  static override readonly type: ErrorType = 'InvalidProvider'
-}
+export class InvalidProvider extends errorOf('InvalidProvider') {}
 
 /** A session token could not be written or read because of a fault; the session itself may be sound. */
-export class JWTSessionError extends AuthError {
-  static override readonly type: ErrorType = 'JWTSessionError'
-}
+export class JWTSessionError extends errorOf('JWTSessionError') {}
 
 /** A provider or strategy needs an adapter and the configuration has none. */
-export class MissingAdapter extends AuthError {
-  static override readonly type: ErrorType = 'MissingAdapter'
-}
+export class MissingAdapter extends errorOf('MissingAdapter') {}
 
 /** The adapter lacks methods that the configured providers need. */
-export class MissingAdapterMethods extends AuthError {
-  static override readonly type: ErrorType = 'MissingAdapterMethods'
-}
+export class MissingAdapterMethods extends errorOf('MissingAdapterMethods') {}
 
 /** A credentials provider has no `authorize`. */
-export class MissingAuthorize extends AuthError {
-  static override readonly type: ErrorType = 'MissingAuthorize'
-}
+export class MissingAuthorize extends errorOf('MissingAuthorize') {}
 
 /** A form came without the CSRF token, with a wrong one, or from another site. */
-export class MissingCSRF extends SignInError {
-  static override readonly type: ErrorType = 'MissingCSRF'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'MissingCSRF', by: 'visitor' }
-}
+export class MissingCSRF extends errorOf('MissingCSRF', { by: 'visitor' }, SignInError) {}
 
 /** There is no secret in the configuration nor in `AUTH_SECRET`. */
-export class MissingSecretError extends AuthError {
-  static override readonly type: ErrorType = 'MissingSecret'
+export class MissingSecretError extends errorOf('MissingSecret') {
   override readonly name: string = 'MissingSecretError'
 }
 
 /** The e-mail address belongs to a user who signs in another way. */
-export class OAuthAccountNotLinked extends SignInError {
-  static override readonly type: ErrorType = 'OAuthAccountNotLinked'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' }
-}
+export class OAuthAccountNotLinked extends errorOf('OAuthAccountNotLinked', { by: 'visitor' }, SignInError) {}
 
 /** Nobody signed in at the provider, or with less than was asked for: cancelled, too late, or made up. */
-export class OAuthCallbackError extends SignInError {
-  static override readonly type: ErrorType = 'OAuthCallbackError'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' }
-}
+export class OAuthCallbackError extends errorOf('OAuthCallbackError', { by: 'visitor' }, SignInError) {}
 
 /** A provider's profile could not be turned into a user. */
-export class OAuthProfileParseError extends AuthError {
-  static override readonly type: ErrorType = 'OAuthProfileParseError'
-}
+export class OAuthProfileParseError extends errorOf('OAuthProfileParseError') {}
 
 /**
  * The sign-in is too old, or its time is unknown: the user must sign in again before they add an account or a passkey, end
  * another session, or get a token.
  */
-export class RecentSignInRequired extends SignInError {
-  static override readonly type: ErrorType = 'RecentSignInRequired'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' }
-
+export class RecentSignInRequired extends errorOf('RecentSignInRequired', { by: 'visitor' }, SignInError) {
   /** HTTP status with which an error handler answers. */
   readonly status = 403
 }
 
 /** The request itself is unusable: too large, malformed, of a wrong type, method or path. */
-export class RequestRefused extends AuthError {
-  static override readonly type: ErrorType = 'RequestRefused'
-  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
-
+export class RequestRefused extends errorOf('RequestRefused', { shownAs: 'Configuration', by: 'visitor' }) {
   /** HTTP status of the answer: 4xx; or 503 if the process is too busy, or the client has gone, so that nobody reads the answer. */
   readonly status: number
   /** Further headers of the answer. */
@@ -277,37 +232,22 @@ export class RequestRefused extends AuthError {
 }
 
 /** Somebody signed in or out in the browser during an authorization transaction, which ended the transaction. */
-export class SessionChanged extends SignInError {
-  static override readonly type: ErrorType = 'SessionChanged'
-  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' }
-}
+export class SessionChanged extends errorOf('SessionChanged', { by: 'visitor' }, SignInError) {}
 
 /** A stored session could not be written or read because of a fault; the session itself may be sound. */
-export class SessionTokenError extends AuthError {
-  static override readonly type: ErrorType = 'SessionTokenError'
-}
+export class SessionTokenError extends errorOf('SessionTokenError') {}
 
 /** A user signed out in the browser, but the session could not be revoked: a copy of its cookie still works. */
-export class SignOutError extends AuthError {
-  static override readonly type: ErrorType = 'SignOutError'
-  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'SignOut' }
-}
+export class SignOutError extends errorOf('SignOutError', { shownAs: 'SignOut' }) {}
 
 /** The path names no action. */
-export class UnknownAction extends AuthError {
-  static override readonly type: ErrorType = 'UnknownAction'
-  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
-}
+export class UnknownAction extends errorOf('UnknownAction', { shownAs: 'Configuration', by: 'visitor' }) {}
 
 /** The session strategy does not fit the rest of the configuration. Latchkey does not throw it; Auth.js does. */
-export class UnsupportedStrategy extends AuthError {
-  static override readonly type: ErrorType = 'UnsupportedStrategy'
-}
+export class UnsupportedStrategy extends errorOf('UnsupportedStrategy') {}
 
 /** The public origin of the application is unknown. */
-export class UntrustedHost extends AuthError {
-  static override readonly type: ErrorType = 'UntrustedHost'
-}
+export class UntrustedHost extends errorOf('UntrustedHost') {}
 
 /** The rule of the class of an error. */
 export const ruleOf = (error: AuthError): ErrorRule => (error.constructor as typeof AuthError).rule

@@ -1,5 +1,5 @@
 import { isPlainObject, isRecord } from '../kernel/describe-value.js'
-import { AuthError, type ErrorType, InvalidProvider, MissingAuthorize } from '../kernel/errors.js'
+import { type AuthError, errorOf, InvalidProvider, MissingAuthorize } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
 import { findingsOf, type Problems } from '../kernel/shape.js'
 import { isAbsoluteUrl, serverUrlProblem } from '../kernel/urls.js'
@@ -216,6 +216,4 @@ function hasAutocomplete({ formFields }: Members): boolean {
 }
 
 /** A passkey form has no field with `autocomplete="webauthn"`, where browsers offer passkeys. */
-export class MissingWebAuthnAutocomplete extends AuthError {
-  static override readonly type: ErrorType = 'MissingWebAuthnAutocomplete'
-}
+export class MissingWebAuthnAutocomplete extends errorOf('MissingWebAuthnAutocomplete') {}

@@ -1,7 +1,4 @@
-import { AuthError, type ErrorRule, type ErrorType } from '../../kernel/errors.js'
+import { errorOf } from '../../kernel/errors.js'
 
 /** A mailed link is unknown, used or expired. */
-export class Verification extends AuthError {
-  static override readonly type: ErrorType = 'Verification'
-  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'Verification', by: 'visitor' }
-}
+export class Verification extends errorOf('Verification', { by: 'visitor' }) {}

@@ -1,25 +1,18 @@
-import { AuthError, type ErrorRule, type ErrorType } from '../../kernel/errors.js'
+import { type AuthError, errorOf } from '../../kernel/errors.js'
 import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
-export class WebAuthnVerificationError extends AuthError {
-  static override readonly type: ErrorType = 'WebAuthnVerificationError'
-  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'WebAuthnVerificationError', by: 'visitor' }
-}
+export class WebAuthnVerificationError extends errorOf('WebAuthnVerificationError', { by: 'visitor' }) {}
 
 /** The error for a passkey that signs nobody in. */
 export const refused = ({ id }: Pick<ResolvedWebAuthnProvider, 'id'>, why: string, err?: Error) =>
   new WebAuthnVerificationError(`Provider "${id}": ${why}`, { ...(err && { err }), provider: id })
 
 /** A feature without a promise of stability is used, and the configuration does not say that this is known. */
-export class ExperimentalFeatureNotEnabled extends AuthError {
-  static override readonly type: ErrorType = 'ExperimentalFeatureNotEnabled'
-}
+export class ExperimentalFeatureNotEnabled extends errorOf('ExperimentalFeatureNotEnabled') {}
 
 /** Two passkey providers want to fill in the same form. */
-export class DuplicateConditionalUI extends AuthError {
-  static override readonly type: ErrorType = 'DuplicateConditionalUI'
-}
+export class DuplicateConditionalUI extends errorOf('DuplicateConditionalUI') {}
 
 /** The options that passkeys read. */
 export interface PasskeyOptions {

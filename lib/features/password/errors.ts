@@ -1,13 +1,11 @@
-import { AuthError, type ErrorType } from '../../kernel/errors.js'
+import { errorOf } from '../../kernel/errors.js'
 import type { Refusal } from './policy.js'
 
 /** Why `setPassword` stored nothing. */
 export type PasswordRefusal = Refusal | 'unknown-user' | 'unconfirmed-address' | 'unknown-hash'
 
 /** `setPassword` was given what cannot be a password of this user. */
-export class PasswordRefused extends AuthError {
-  static override readonly type: ErrorType = 'PasswordRefused'
-
+export class PasswordRefused extends errorOf('PasswordRefused') {
   readonly reason: PasswordRefusal
 
   constructor(reason: PasswordRefusal) {
