@@ -144,7 +144,7 @@ async function toPage(
         isRemembered: asked || undefined,
         returnTarget: to,
         // What they have to do is still so after a wrong password.
-        again: (await config.notes.take(visit, FORGOTTEN)).note?.again,
+        again: config.notes.take(visit, FORGOTTEN).note?.again,
       }
   const note: Note = {
     about: params.error,
@@ -152,7 +152,7 @@ async function toPage(
     ...chosen,
     returnTarget: chosen.returnTarget ?? returnTarget,
   }
-  return redirect(urls.errorTarget(target, params), await config.notes.leave(visit, note))
+  return redirect(urls.errorTarget(target, params), config.notes.leave(visit, note))
 }
 
 /** The page for a form of a signed-in visitor without a good CSRF token. */

@@ -55,7 +55,7 @@ export function createValueEncryption(
      * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
      * @see RFC 7516 §3.1
      */
-    async encrypt(value: unknown, lifetimeSeconds: number): Promise<string> {
+    encrypt(value: unknown, lifetimeSeconds: number): string {
       const endless = lifetimeSeconds === Number.POSITIVE_INFINITY
       if (!(lifetimeSeconds >= 1) || (endless && !isInStore)) {
         throw new RangeError(`an encrypted value lives at least 1 second, and not for ever: ${lifetimeSeconds}`)
@@ -65,7 +65,7 @@ export function createValueEncryption(
       return encryptText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
     },
     /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
-    async decrypt(encrypted: string): Promise<unknown> {
+    decrypt(encrypted: string): unknown {
       const claims = authentic(encrypted)
       return claims && counts(claims) ? (claims['value'] ?? null) : null
     },
@@ -73,7 +73,7 @@ export function createValueEncryption(
      * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
      * or begins later. A value that somebody else made is always null, so nothing is learned by trying (TOK-06).
      */
-    async decryptInTime(encrypted: string): Promise<DecryptedInTime | null> {
+    decryptInTime(encrypted: string): DecryptedInTime | null {
       const claims = authentic(encrypted)
       if (!claims) return null
       const time = now()

@@ -75,24 +75,24 @@ const READ_SECONDS = 15 * 60
 export function createNotes(secrets: readonly string[], now: () => number) {
   const encryption = createValueEncryption(secrets, 'note', now)
   return {
-    async leave({ cookies, specs }: CookieRequest, note: Note): Promise<readonly CookieChange[]> {
+    leave({ cookies, specs }: CookieRequest, note: Note): readonly CookieChange[] {
       const { entered: _, ...withoutEntered } = note
       const { returnTarget: __, ...shortest } = withoutEntered
       const maxAge = note.about === FORGOTTEN ? READ_SECONDS : KEPT_SECONDS
       for (const { about, ...told } of [note, withoutEntered, shortest]) {
         if (Object.values(told).every((each) => each === undefined)) continue
-        const value = await encryption.encrypt({ about, ...told }, maxAge)
+        const value = encryption.encrypt({ about, ...told }, maxAge)
         if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge })]
       }
       // A note that another failure left would be read in the place of this one.
       return forgetNote({ cookies, specs })
     },
     /** The note about an error, or for a page, and the change that deletes it: it is read once. */
-    async take({ cookies, specs }: CookieRequest, about: string | undefined) {
+    take({ cookies, specs }: CookieRequest, about: string | undefined) {
       const value = cookies.get(specs.note.name)
       if (value === undefined) return { note: null, cookies: [] }
       // Nobody else can make such a value, so it has the members that it was made with.
-      const note = (await encryption.decrypt(value)) as Note | null
+      const note = encryption.decrypt(value) as Note | null
       return { note: note !== null && note.about === about ? note : null, cookies: [clearCookie(specs.note)] }
     },
   }

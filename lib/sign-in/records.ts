@@ -17,19 +17,19 @@ export function createSecretRecords<Value extends object>(
   { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>,
 ) {
   const encryption = createValueEncryption(secrets, kind, now, { isInStore: true })
-  const read = async (record: AdapterRecord | null | undefined): Promise<Value | null> => {
+  const read = (record: AdapterRecord | null | undefined): Value | null => {
     // By the store's own time, which has no tolerance. Another store may give it as text.
     if (!record?.expires || new Date(record.expires).getTime() <= now()) return null
-    const sealed = (await encryption.decrypt(record.value)) as { readonly key: string; readonly value: Value } | null
+    const sealed = encryption.decrypt(record.value) as { readonly key: string; readonly value: Value } | null
     return sealed?.key === record.key ? sealed.value : null
   }
-  const sealed = async (
+  const sealed = (
     { key, owner, version }: Pick<AdapterRecord, 'key' | 'owner' | 'version'>,
     value: Value,
     expires: Date,
-  ): Promise<AdapterRecord> => {
+  ): AdapterRecord => {
     const seconds = Math.ceil((expires.getTime() - now()) / 1000)
-    return { kind, key, owner, version, value: await encryption.encrypt({ key, value }, seconds), expires }
+    return { kind, key, owner, version, value: encryption.encrypt({ key, value }, seconds), expires }
   }
   return {
     /**
@@ -40,7 +40,7 @@ export function createSecretRecords<Value extends object>(
     async make(owner: string | null, value: Value, seconds: number): Promise<string> {
       const secret = randomHex()
       const expires = new Date(now() + seconds * 1000)
-      await store.createRecord(await sealed({ key: sha256Base64url(secret), owner, version: 1 }, value, expires))
+      await store.createRecord(sealed({ key: sha256Base64url(secret), owner, version: 1 }, value, expires))
       return secret
     },
     /**
@@ -50,11 +50,11 @@ export function createSecretRecords<Value extends object>(
      */
     async change(secret: string, next: (value: Value) => Value | null): Promise<Value | null> {
       const record = await store.getRecord(kind, sha256Base64url(secret))
-      const value = await read(record)
+      const value = read(record)
       const changed = value && next(value)
       if (!record?.expires || !changed) return null
       const row = { ...record, version: record.version + 1 }
-      return (await store.updateRecord(await sealed(row, changed, new Date(record.expires)))) ? changed : null
+      return (await store.updateRecord(sealed(row, changed, new Date(record.expires)))) ? changed : null
     },
     /**
      * Puts another value in the place of that of a secret, and gives it to a user. A store keeps the owner of a record, so it is
@@ -63,16 +63,16 @@ export function createSecretRecords<Value extends object>(
      */
     async give(secret: string, owner: string, next: (value: Value) => Value): Promise<void> {
       const record = await store.deleteRecord(kind, sha256Base64url(secret))
-      const value = await read(record)
+      const value = read(record)
       if (!record?.expires || !value) return
       const given = { ...record, owner, version: record.version + 1 }
-      await store.createRecord(await sealed(given, next(value), new Date(record.expires)))
+      await store.createRecord(sealed(given, next(value), new Date(record.expires)))
     },
     /** The values of an owner that count, by the keys of their records, which lead to no secret. */
     async listOf(owner: string): Promise<ReadonlyMap<string, Value>> {
       const found = new Map<string, Value>()
       for (const record of await store.listRecordsByOwner(kind, owner)) {
-        const value = await read(record)
+        const value = read(record)
         if (value) found.set(record.key, value)
       }
       return found

@@ -33,7 +33,7 @@ import { type Action, lookAtSession, signedInAs, type Visit } from './visit.js'
 export const showSignIn: Action = async (visit) => {
   const { config, urls, query, provider, origin } = visit
   const error = query.get('error') || undefined
-  const { note, cookies: taken } = await config.notes.take(visit, error)
+  const { note, cookies: taken } = config.notes.take(visit, error)
   if (!provider) forgetPageOfMount(visit)
   // The page says so to the administrator, with the next request.
   if (
@@ -80,7 +80,7 @@ export const showSignIn: Action = async (visit) => {
   // Whoever has forgotten a password has entered their address already. A link of another site is no such person.
   const told = { email, again: shown.signedIn ? again : undefined }
   const isTold = (email || told.again !== undefined) && !isCrossSite(visit.header, origin)
-  const noted = isTold ? await config.notes.leave(visit, { about: FORGOTTEN, ...told }) : taken
+  const noted = isTold ? config.notes.leave(visit, { about: FORGOTTEN, ...told }) : taken
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
 }
 

@@ -48,13 +48,13 @@ export interface TransactionCookies {
    * The cookies of a new transaction, and the deletions of older transactions that make room for it. A kind has at most
    * five, and the cookies of all kinds have at most 6000 bytes.
    */
-  open(request: CookieRequest, transaction: NewTransaction): Promise<readonly CookieChange[]>
+  open(request: CookieRequest, transaction: NewTransaction): readonly CookieChange[]
   /** Reads what the browser has of a transaction. */
-  find(request: CookieRequest, reference: TransactionReference): Promise<FoundTransaction>
+  find(request: CookieRequest, reference: TransactionReference): FoundTransaction
   /** What the transactions of a kind hold, the newest first; of those that began in one millisecond, the one that browsers list last. */
-  list(request: CookieRequest, kind: TransactionKind): Promise<readonly Omit<FoundTransaction, 'id'>[]>
+  list(request: CookieRequest, kind: TransactionKind): readonly Omit<FoundTransaction, 'id'>[]
   /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
-  clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
+  clearKind(request: CookieRequest, kind: TransactionKind): readonly CookieChange[]
   /**
    * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs out,
    * sign-ins that were begun before may be those of somebody else.
@@ -86,19 +86,17 @@ export function createTransactionCookies(
   const keys = [...declared.keys()]
   const declaredAs = (key: string): DeclaredByKind => declared.get(key) ?? undeclared(key)
 
-  const readingOf = async ({ key, value }: TransactionCookie): Promise<CookieReading> => {
+  const readingOf = ({ key, value }: TransactionCookie): CookieReading => {
     const { encryption } = declaredAs(key)
-    const decrypted = await encryption.decryptInTime(value)
+    const decrypted = encryption.decryptInTime(value)
     if (!decrypted) return { state: encryption.mayBeOfOtherKey(value) ? 'unknown-secret' : 'unreadable' }
     return 'outOfTime' in decrypted
       ? { state: 'out-of-time', outOfTime: decrypted.outOfTime }
       : { state: 'valid', content: decrypted.value }
   }
 
-  const read = async (cookies: readonly TransactionCookie[]): Promise<TransactionReadings> => {
-    const readings = cookies.map(async (cookie) => [cookie.key, await readingOf(cookie)] as const)
-    return Object.fromEntries(await Promise.all(readings))
-  }
+  const read = (cookies: readonly TransactionCookie[]): TransactionReadings =>
+    Object.fromEntries(cookies.map((cookie) => [cookie.key, readingOf(cookie)]))
 
   /** The cookies that the browser has of all transactions, in the order of the `Cookie` header. */
   const listCookies = ({ cookies, specs }: CookieRequest): readonly TransactionCookie[] =>
@@ -118,35 +116,30 @@ export function createTransactionCookies(
   }
 
   const readKind = (request: CookieRequest, kind: TransactionKind) =>
-    Promise.all(
-      listOpen(request)
-        .filter((transaction) => transaction.kind === kind)
-        .map(async ({ cookies }) => ({ cookies, readings: await read(cookies) })),
-    )
+    listOpen(request)
+      .filter((transaction) => transaction.kind === kind)
+      .map(({ cookies }) => ({ cookies, readings: read(cookies) }))
 
   return {
-    async find(request, { kind, id, isAnsweredCrossSite }) {
+    find(request, { kind, id, isAnsweredCrossSite }) {
       const suffix = id.slice(0, SUFFIX_LENGTH)
       const attributes = isAnsweredCrossSite ? CROSS_SITE : {}
       const cookies = findSuffixed(request.cookies, request.specs, Object.keys(kind.cookies), suffix, attributes)
-      const readings = await read(cookies)
+      const readings = read(cookies)
       return { id, readings, deletions: deletionsOf(cookies, readings) }
     },
-    async list(request, kind) {
-      const open = await readKind(request, kind)
-      return open
+    list(request, kind) {
+      return readKind(request, kind)
         .map(({ cookies, readings }) => ({ readings, deletions: deletionsOf(cookies, readings) }))
         .reverse()
         .sort((one, other) => (begunAt(kind, other.readings) ?? 0) - (begunAt(kind, one.readings) ?? 0))
     },
-    async clearKind(request, kind) {
-      const open = await readKind(request, kind)
-      return open.flatMap(({ cookies, readings }) => deletionsOf(cookies, readings))
-    },
-    async open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
+    clearKind: (request, kind) =>
+      readKind(request, kind).flatMap(({ cookies, readings }) => deletionsOf(cookies, readings)),
+    open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
       const made: CookieChange[] = []
       for (const [key, content] of Object.entries(contents)) {
-        const value = await declaredAs(key).encryption.encrypt(content, lifetimeSeconds)
+        const value = declaredAs(key).encryption.encrypt(content, lifetimeSeconds)
         const spec = suffixed(
           request.specs[key] ?? undeclared(key),
           id.slice(0, SUFFIX_LENGTH),
@@ -154,7 +147,7 @@ export function createTransactionCookies(
         )
         made.push(setCookie(spec, value, { maxAge: maxAge ?? spec.attributes.maxAge ?? lifetimeSeconds }))
       }
-      const evicted = await chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
+      const evicted = chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
         read(cookies),
       )
       return [...evicted.flatMap(({ cookies }) => cookies.map(({ deletion }) => deletion)), ...made]

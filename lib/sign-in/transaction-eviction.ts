@@ -30,17 +30,15 @@ export const cookieBytes = (cookies: readonly { readonly name: string; readonly 
  * @param added the new one
  * @param read gives what the cookies of a transaction hold
  */
-export async function chooseEvicted(
+export function chooseEvicted(
   open: readonly OpenTransaction[],
   added: { readonly kind: TransactionKind; readonly bytes: number },
-  read: (transaction: OpenTransaction) => Promise<TransactionReadings>,
-): Promise<readonly OpenTransaction[]> {
+  read: (transaction: OpenTransaction) => TransactionReadings,
+): readonly OpenTransaction[] {
   const surplus = open.filter(({ kind }) => kind === added.kind).length - (MAX_OPEN_OF_A_KIND - 1)
   if (surplus <= 0 && bytesOf(open) + added.bytes <= MAX_OPEN_BYTES) return []
 
-  const dated = await Promise.all(
-    open.map(async (transaction) => ({ transaction, begun: begunAt(transaction.kind, await read(transaction)) })),
-  )
+  const dated = open.map((transaction) => ({ transaction, begun: begunAt(transaction.kind, read(transaction)) }))
   const oldest = oldestFirst(dated)
   const own = oldest.map(({ transaction }) => transaction).filter(({ kind }) => kind === added.kind)
   const evicted = own.slice(0, Math.max(0, surplus))

@@ -41,7 +41,7 @@ interface Size {
 }
 
 /** What begins a transaction of one kind. */
-type Begin = (cookies: ReadonlyMap<string, string>, size?: Size) => Promise<readonly CookieChange[]>
+type Begin = (cookies: ReadonlyMap<string, string>, size?: Size) => readonly CookieChange[]
 
 let count = 0
 const unique = (what: string) => {
@@ -109,7 +109,7 @@ function openBrowser() {
   const begin = async (make: Begin, size?: Size) => {
     clock.advance(1)
     const names = new Set(jar.cookies.keys())
-    jar.apply(await make(jar.cookies, size))
+    jar.apply(make(jar.cookies, size))
     return [...jar.cookies.keys()].find((name) => !names.has(name)) ?? ''
   }
   const bytes = () => [...jar.cookies].reduce((sum, [name, value]) => sum + name.length + value.length + 3, 0)

@@ -167,15 +167,15 @@ export function createAccountTokens(
   /** Stores members anew that are plain, as Auth.js stores them, or encrypted with an older secret. */
   const renewStored = async ({ row, outdated, accessToken, refreshToken, idToken }: HeldTokens): Promise<void> => {
     const tokens = { access_token: accessToken, refresh_token: refreshToken, id_token: idToken }
-    const pairs = outdated.map(async (member) => [member, await encryption.encrypt(row, member, tokens[member] ?? '')])
+    const pairs = outdated.map((member) => [member, encryption.encrypt(row, member, tokens[member] ?? '')])
     const { access_token = null, refresh_token = null } = row
-    await rows.change(row, Object.fromEntries(await Promise.all(pairs)), { access_token, refresh_token })
+    await rows.change(row, Object.fromEntries(pairs), { access_token, refresh_token })
   }
 
   const find = async (userId: string, providerId: string, accountId: string | undefined) => {
     const all = (await rows.list(userId)).filter(({ provider }) => provider === providerId)
     const fitting = all.filter(({ providerAccountId }) => accountId === undefined || providerAccountId === accountId)
-    return newestOf(await Promise.all(fitting.map((row) => rows.decrypted(row))))
+    return newestOf(fitting.map((row) => rows.decrypted(row)))
   }
 
   const outcomeOf = async (
@@ -215,7 +215,7 @@ export function createAccountTokens(
         if (!keepsTokens()) return
         const account = chosen()
         if (!TOKEN_MEMBERS.some((member) => Boolean(account[member]))) return
-        await replaceTokens(account, await rows.changesOf(account, account), source)
+        await replaceTokens(account, rows.changesOf(account, account), source)
       }
       return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
     },

@@ -102,7 +102,7 @@ export function createOtherSessions({ store, rows, keepsOtherSessions, isInUse, 
     const { refresh_token = null, access_token = null } = account
     for (const kept of await listOf(account)) {
       // One that was not encrypted for this account cannot be read.
-      if ((await rows.decrypted(kept.row)).refreshToken === null || !(await take(kept))) continue
+      if (rows.decrypted(kept.row).refreshToken === null || !(await take(kept))) continue
       if (!(await isInUse(kept.at))) continue
       let isTheirs = true
       try {
@@ -132,14 +132,14 @@ export function createOtherSessions({ store, rows, keepsOtherSessions, isInUse, 
      * session.
      */
     async setAside(account: AdapterAccount, replaced: Partial<TokenSet>): Promise<void> {
-      const held = await rows.decrypted(account)
+      const held = rows.decrypted(account)
       const before = await sessionOf(held)
       const { sid } = await unverifiedClaims(replaced.id_token ?? null)
       if (!keepsRecords() || before === null || before.sid === sid) return
       // A refresh token that stays in the account, or comes again, is in no record: a provider takes the use of two copies for
       // theft.
       const isReplaced = replaced.refresh_token && replaced.refresh_token !== held.refreshToken
-      const row = await rows.encrypted({
+      const row = rows.encrypted({
         ...account,
         access_token: held.accessToken ?? undefined,
         refresh_token: (isReplaced && held.refreshToken) || undefined,
@@ -171,7 +171,7 @@ export function createOtherSessions({ store, rows, keepsOtherSessions, isInUse, 
       const key = keyOf(userId, at)
       if (keepsRecords()) await store.deleteRecord(KIND, key)
       for (const row of await rows.list(userId)) {
-        const session = await sessionOf(await rows.decrypted(row))
+        const session = await sessionOf(rows.decrypted(row))
         if (session !== null && keyOf(userId, session) === key) await putBack(row)
       }
     },

@@ -168,7 +168,7 @@ async function storeTokens(
   const chosen = chosenTokens(row, tokens, task, logger)
   let changes: AccountChanges = {}
   const written = await write(async () => {
-    if (changes.tokenLease === undefined) changes = await rows.changesOf(row, chosen)
+    if (changes.tokenLease === undefined) changes = rows.changesOf(row, chosen)
     return rows.change(row, changes, { tokenLease: lease })
   })
   const isKept = written !== true && unstored.keep(row, changes)

@@ -22,8 +22,8 @@ export interface HeldTokens {
 /** Reads and changes tokens in a store. */
 export function createTokenRows(store: Store, encryption: ReturnType<typeof createTokenEncryption>) {
   /** An account with its tokens decrypted. */
-  const decrypted = async (row: AdapterAccount): Promise<HeldTokens> => {
-    const read = await Promise.all(TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member])))
+  const decrypted = (row: AdapterAccount): HeldTokens => {
+    const read = TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member]))
     const tokens = read.map((each) => (each === 'unreadable' ? null : each.token))
     const [accessToken = null, refreshToken = null, idToken = null] = tokens
     const isOutdated = (index: number) => {
@@ -41,10 +41,10 @@ export function createTokenRows(store: Store, encryption: ReturnType<typeof crea
     }
   }
 
-  const encryptedMembers = async (name: AccountName, tokens: Partial<TokenSet>) => {
+  const encryptedMembers = (name: AccountName, tokens: Partial<TokenSet>) => {
     const given = TOKEN_MEMBERS.filter((member) => typeof tokens[member] === 'string' && tokens[member] !== '')
-    const pairs = given.map(async (member) => [member, await encryption.encrypt(name, member, tokens[member] ?? '')])
-    return Object.fromEntries(await Promise.all(pairs)) as Partial<Record<TokenMember, string>>
+    const pairs = given.map((member) => [member, encryption.encrypt(name, member, tokens[member] ?? '')])
+    return Object.fromEntries(pairs) as Partial<Record<TokenMember, string>>
   }
 
   return {
@@ -63,10 +63,10 @@ export function createTokenRows(store: Store, encryption: ReturnType<typeof crea
       expected?: AccountExpectation,
     ): Promise<boolean> => store.updateAccount({ provider, providerAccountId }, changes, expected),
     /** What a new answer of the provider changes: encrypted, and without a lease. */
-    async changesOf(name: AccountName, tokens: Partial<TokenSet>): Promise<AccountChanges> {
+    changesOf(name: AccountName, tokens: Partial<TokenSet>): AccountChanges {
       const { access_token, expires_at, scope, token_type, session_state } = tokens
       return {
-        ...(await encryptedMembers(name, tokens)),
+        ...encryptedMembers(name, tokens),
         // The expiry is that of the access token, so a new token never keeps the expiry of the old one.
         ...(access_token !== undefined && { expires_at: expires_at ?? null }),
         ...(scope !== undefined && { scope }),
@@ -76,9 +76,9 @@ export function createTokenRows(store: Store, encryption: ReturnType<typeof crea
       } as AccountChanges
     },
     /** An account with its tokens encrypted, as they are stored. */
-    encrypted: async <Kind extends Account>(account: Kind): Promise<Kind> => ({
+    encrypted: <Kind extends Account>(account: Kind): Kind => ({
       ...membersOf(account),
-      ...(await encryptedMembers(account, account)),
+      ...encryptedMembers(account, account),
     }),
   }
 }
@@ -124,18 +124,18 @@ export function createTokenEncryption(secrets: readonly string[], isOn: boolean,
   const newest = encryptionWith(secrets.slice(0, 1))
   return {
     /** The form of a token in the store. */
-    async encrypt({ provider, providerAccountId }: AccountName, member: TokenMember, token: string): Promise<string> {
+    encrypt({ provider, providerAccountId }: AccountName, member: TokenMember, token: string): string {
       // A provider may give a token that begins like an encrypted one.
       if (!isOn && !token.startsWith(ENCRYPTED_PREFIX)) return token
       const value = { provider, account: providerAccountId, member, token }
-      return ENCRYPTED_PREFIX + (await encryption.encrypt(value, Number.POSITIVE_INFINITY))
+      return ENCRYPTED_PREFIX + encryption.encrypt(value, Number.POSITIVE_INFINITY)
     },
     /** Reads a stored member. `isOutdated` if it is plain, or was encrypted with an older secret: it should be stored anew. */
-    async read({ provider, providerAccountId }: AccountName, member: TokenMember, stored: unknown): Promise<ReadToken> {
+    read({ provider, providerAccountId }: AccountName, member: TokenMember, stored: unknown): ReadToken {
       if (typeof stored !== 'string' || stored === '') return { token: null, isOutdated: false }
       if (!stored.startsWith(ENCRYPTED_PREFIX)) return { token: stored, isOutdated: isOn }
       const text = stored.slice(ENCRYPTED_PREFIX.length)
-      const value = (await encryption.decrypt(text)) as Partial<Record<string, unknown>> | null
+      const value = encryption.decrypt(text) as Partial<Record<string, unknown>> | null
       const { provider: ofProvider, account, member: ofMember, token } = value ?? {}
       const isOwn = ofProvider === provider && account === providerAccountId && ofMember === member
       if (!isOwn || typeof token !== 'string') return 'unreadable'

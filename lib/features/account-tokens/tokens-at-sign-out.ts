@@ -24,7 +24,7 @@ export async function idTokenHint(
   const find = async (all: readonly AdapterAccount[]): Promise<string | null> => {
     for (const row of all) {
       if (row.provider !== provider) continue
-      const { idToken } = await rows.decrypted(row)
+      const { idToken } = rows.decrypted(row)
       const claims = await unverifiedClaims(idToken)
       if (claims.sub === subject && !isOther(claims['sid'], sid)) return idToken
     }
@@ -60,7 +60,7 @@ export async function dropRefreshTokens(
   const ofSubject = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
   for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
     if (account.refresh_token == null || isForOffline(account)) continue
-    if (!hasEnded((await unverifiedClaims((await rows.decrypted(account)).idToken))['sid'])) continue
+    if (!hasEnded((await unverifiedClaims(rows.decrypted(account).idToken))['sid'])) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
   }
@@ -114,7 +114,7 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
 
   /** Another process may store tokens that it has just got, so those that are deleted must be those that were read. */
   const deleteAndRevoke = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
-    let held: HeldTokens | null = await rows.decrypted(row)
+    let held: HeldTokens | null = rows.decrypted(row)
     for (let tries = 0; tries < TRIES && held !== null; tries += 1) {
       const { access_token = null, refresh_token = null } = held.row
       if (await rows.change(row, EMPTIED, { access_token, refresh_token })) return revokeHeld(held, source)
@@ -126,9 +126,9 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
   return {
     revoke(row, source) {
       const work = async () => {
-        await revokeHeld(await rows.decrypted(row), source)
+        await revokeHeld(rows.decrypted(row), source)
         for (const kept of await others.listOf(row)) {
-          if (await others.take(kept)) await revokeHeld(await rows.decrypted(kept.row), source)
+          if (await others.take(kept)) await revokeHeld(rows.decrypted(kept.row), source)
         }
       }
       return orLogged(NOT_REVOKED, row.provider, work, source)
@@ -143,7 +143,7 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
       const revokeAccounts = async () => {
         for (const row of await rows.list(userId)) {
           if (!row.access_token && !row.refresh_token) continue
-          if (!(await hasEnded(await sessionOf(await rows.decrypted(row))))) continue
+          if (!(await hasEnded(await sessionOf(rows.decrypted(row))))) continue
           await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row, source), source)
         }
       }
@@ -152,7 +152,7 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
         for (let tries = 0; tries < TRIES && isMissed; tries += 1) {
           isMissed = false
           for (const kept of await others.list(userId)) {
-            const held = await rows.decrypted(kept.row)
+            const held = rows.decrypted(kept.row)
             if ((held.accessToken === null && held.refreshToken === null) || !(await hasEnded(kept.at))) continue
             if (await others.takeTokens(kept)) await revokeHeld(held, source)
             else isMissed = true

@@ -30,7 +30,7 @@ export function emailSteps(provider: ResolvedEmailProvider, settings: EmailFlowS
       const link = findLink(request)
       if (!link) throw unusableLink(provider.id, 'has no token or no address')
       const at = { ...dependencies, request }
-      const { requestedIn, deletions } = await readBrowserMarker(at, link)
+      const { requestedIn, deletions } = readBrowserMarker(at, link)
       const result = await redeemLink(at, link, requestedIn)
       // A link that no longer works leaves its cookie: the page that says so can send another link to the address.
       if (result.kind === 'identity') request.keep.always('transaction', deletions)

@@ -50,7 +50,7 @@ const digestOf = (id: string, letters: string): string => sha256Base64url(JSON.s
 /** Stores the record that counts the tries of a code, after it has ended the codes that this browser has got before. */
 export async function storeCode(at: MailRequest, { id }: MailedCode): Promise<void> {
   const { store, provider, now } = at
-  for (const { content } of await requestsOf(at)) if (content.code) await store.deleteRecord(KIND, content.code.id)
+  for (const { content } of requestsOf(at)) if (content.code) await store.deleteRecord(KIND, content.code.id)
   const expires = new Date(now() + codeLifetime(provider) * 1000)
   await store.createRecord({ kind: KIND, key: id, owner: null, value: '-', expires, version: 1 })
 }
@@ -66,7 +66,7 @@ export const deleteCode = ({ store }: MailRequest, { id }: MailedCode) => store.
  */
 export async function redeemCode(at: MailRequest, entered: unknown): Promise<FlowResult | FlowPause> {
   const { request, provider, store, now } = at
-  const asked = (await requestsOf(at)).find(({ content }) => content.provider === provider.id && content.code)
+  const asked = requestsOf(at).find(({ content }) => content.provider === provider.id && content.code)
   if (!asked?.content.code)
     return refuse(at, 'NoCode', 'was not asked for in this browser, or with a secret that is unknown')
   const { code, t, address, isRemembered } = asked.content

@@ -52,14 +52,14 @@ const digestOf = ({ provider }: Requesting, { token, identifier }: Link): string
  * @param isRemembered whether the visitor asked to stay signed in
  * @param code that of the same mail; null if it has none
  */
-export async function markBrowser(
+export function markBrowser(
   at: Requesting,
   link: Link,
   isRemembered: boolean,
   code: ExpectedCode | null = null,
-): Promise<readonly CookieChange[]> {
+): readonly CookieChange[] {
   const { request, provider, transactions, now } = at
-  const before = await newestRequest(request, transactions)
+  const before = newestRequest(request, transactions)
   const content: EmailRequest = {
     i: digestOf(at, link),
     t: now(),
@@ -80,17 +80,14 @@ export async function markBrowser(
 }
 
 /** The newest request of this browser for a link; null if it asked for none lately. */
-export async function newestRequest(
-  request: CookieRequest,
-  transactions: TransactionCookies,
-): Promise<EmailRequest | null> {
-  const [newest] = await requestsOf({ request, transactions })
+export function newestRequest(request: CookieRequest, transactions: TransactionCookies): EmailRequest | null {
+  const [newest] = requestsOf({ request, transactions })
   return newest?.content ?? null
 }
 
 /** What this browser has asked for lately, the newest first, each with the changes that delete its cookie. */
-export async function requestsOf({ request, transactions }: Pick<Requesting, 'request' | 'transactions'>) {
-  const found = await transactions.list(request, EMAIL_TRANSACTION)
+export function requestsOf({ request, transactions }: Pick<Requesting, 'request' | 'transactions'>) {
+  const found = transactions.list(request, EMAIL_TRANSACTION)
   return found.flatMap((each) => {
     const content = contentOf(each)
     return content ? [{ content, deletions: each.deletions }] : []
@@ -104,11 +101,11 @@ export type RequestedIn = 'this-browser' | 'another-browser' | 'unknown-secret'
  * What the cookie of a link says of the browser that followed it, and the changes that delete the cookie: none when another secret
  * may have made it.
  */
-export async function readBrowserMarker(
+export function readBrowserMarker(
   at: Requesting,
   link: Link,
-): Promise<Pick<FoundTransaction, 'deletions'> & { readonly requestedIn: RequestedIn }> {
-  const requests = await at.transactions.list(at.request, EMAIL_TRANSACTION)
+): Pick<FoundTransaction, 'deletions'> & { readonly requestedIn: RequestedIn } {
+  const requests = at.transactions.list(at.request, EMAIL_TRANSACTION)
   const digest = digestOf(at, link)
   const own = requests.find((each) => contentOf(each)?.i === digest)
   if (own) return { requestedIn: 'this-browser', deletions: own.deletions }

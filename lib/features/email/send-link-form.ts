@@ -26,7 +26,7 @@ const CORRECT_ADDRESS = 'address'
  */
 async function offerToSendLink(visit: Visit) {
   const { config, urls, origin } = visit
-  const asked = await newestRequest(visit, config.transactions)
+  const asked = newestRequest(visit, config.transactions)
   const provider = config.providers.get(asked?.provider ?? '')
   if (asked === null || provider?.type !== 'email') return null
   const { token: csrfToken, cookies } = csrfTokenOf(visit)
@@ -85,9 +85,9 @@ export const codeForm = (action: string, providerId: string, lifetimeSeconds: nu
 })
 
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
-export async function addressToCorrect(visit: Visit): Promise<string | undefined> {
+export function addressToCorrect(visit: Visit): string | undefined {
   if (visit.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
-  return (await newestRequest(visit, visit.config.transactions))?.address
+  return newestRequest(visit, visit.config.transactions)?.address
 }
 
 /** Whether all mails have a code alone. */

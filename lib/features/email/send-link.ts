@@ -40,7 +40,7 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
   const hash = await storeAndSend(at, { ...link, code, needsInvitation }, remembers)
   return {
     url: pageAfterMail(request, provider.id),
-    cookies: await markBrowser(at, link, remembers, code && expected(code, hash)),
+    cookies: markBrowser(at, link, remembers, code && expected(code, hash)),
   }
 }
 

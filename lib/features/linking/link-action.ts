@@ -107,7 +107,7 @@ async function readLink(visit: Visit, requestText: string | null): Promise<Asked
   if (requestText === null) {
     return { provider, begin, requestText, asked: null, returnTarget: await visit.returnTarget() }
   }
-  const asked = await createLinkRequests(config.secrets, config.now).read(requestText)
+  const asked = createLinkRequests(config.secrets, config.now).read(requestText)
   if (asked === null || asked.provider !== provider.id) throw unusable()
   return { provider, begin, requestText, asked, returnTarget: await redirectTarget(visit, asked.callbackUrl) }
 }

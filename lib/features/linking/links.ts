@@ -86,7 +86,7 @@ async function fieldsOf(
   if (scope === undefined && !offline) return { callbackUrl }
   const id = reading.userId ?? refuseSignedOut()
   const asked = { provider, userDigest: userDigest({ id }), scope: scope ?? null, offline, callbackUrl }
-  return { request: await createLinkRequests(secrets, now).make(asked) }
+  return { request: createLinkRequests(secrets, now).make(asked) }
 }
 
 /** A request that a user adds an account at a provider, or allows more there. */
@@ -116,10 +116,10 @@ export function createLinkRequests(secrets: readonly string[], now: () => number
   const encryption = createValueEncryption(secrets, 'link-request', now)
   return {
     /** The request as a text that is safe in a query. It is accepted for an hour. */
-    make: ({ provider, userDigest, scope, offline, callbackUrl }: LinkRequest): Promise<string> =>
+    make: ({ provider, userDigest, scope, offline, callbackUrl }: LinkRequest): string =>
       encryption.encrypt({ provider, userDigest, scope, offline, callbackUrl }, LIFETIME_SECONDS),
     /** The request; null if it was not made here, has expired, or is damaged. */
-    read: async (text: string): Promise<LinkRequest | null> => parse(await encryption.decrypt(text)),
+    read: (text: string): LinkRequest | null => parse(encryption.decrypt(text)),
   }
 }
 

@@ -97,7 +97,7 @@ export function saveTransaction(
   state: string,
   transaction: Omit<AuthorizationTransaction, 'begunAt'>,
   { transactions, now }: Dependencies,
-): Promise<readonly CookieChange[]> {
+): readonly CookieChange[] {
   const { values, returnTarget, linkRequest } = transaction
   const reference = referenceTo(state, provider)
   const used = CHECKS.filter((check) => values[check] !== undefined)
@@ -135,7 +135,7 @@ export const findTransaction = (
   provider: ResolvedOAuthProvider,
   state: string,
   { transactions }: Pick<OAuthDependencies, 'transactions'>,
-): Promise<FoundTransaction> => transactions.find(request, referenceTo(state, provider))
+): FoundTransaction => transactions.find(request, referenceTo(state, provider))
 
 /**
  * The transaction that an answer with this state belongs to.

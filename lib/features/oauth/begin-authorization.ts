@@ -40,7 +40,7 @@ export async function beginAuthorization(
     const metadata = await dependencies.metadataOf(provider)
     const checks = dependencies.checksOf(provider, metadata)
     const { own, sent: redirectUri } = redirectUrisOf(request.mountUrl, provider)
-    const state = await makeState(provider, checks, own, dependencies)
+    const state = makeState(provider, checks, own, dependencies)
     const values: Partial<Record<CheckName, string>> = {
       ...(checks.has('state') && state !== null ? { state } : {}),
       ...(checks.has('pkce') ? { pkce: randomToken() } : {}),
@@ -73,7 +73,7 @@ export async function beginAuthorization(
       linkRequest: link?.request,
       isRemembered: dependencies.asksToRemember && isRemembered(request.fields),
     }
-    return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
+    return { url: url.href, cookies: saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
   }
@@ -99,12 +99,12 @@ function requestKey(provider: ResolvedOAuthProvider, { server }: ProviderMetadat
  * The state, by which the transaction is found again. It is sent with every choice of checks; null if all checks are
  * switched off.
  */
-async function makeState(
+function makeState(
   provider: ResolvedOAuthProvider,
   checks: ReadonlySet<CheckName>,
   ownRedirectUri: string,
   { proxy }: OAuthDependencies,
-): Promise<string | null> {
+): string | null {
   if (checks.size === 0) return null
   return provider.redirectProxyUrl ? proxy.makeState(provider, ownRedirectUri) : randomToken()
 }

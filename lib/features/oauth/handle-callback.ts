@@ -41,14 +41,14 @@ export async function handleCallback(
   try {
     requireSingle(response)
     const redirectUris = redirectUrisOf(request.mountUrl, provider)
-    const forwardUrl = await dependencies.proxy.targetOf(provider, redirectUris, params)
+    const forwardUrl = dependencies.proxy.targetOf(provider, redirectUris, params)
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, redirectUris.sent, dependencies)
     if (transaction === 'repeat') {
       // The browser brings the answer once more, with the cookies.
       request.keep.drop('transaction')
-      return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
+      return { kind: 'repeat', url: dependencies.posted.urlOf(request, provider, response.received) }
     }
     const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction
     const isLink = linkSessionDigest !== null

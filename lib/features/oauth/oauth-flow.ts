@@ -88,12 +88,10 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator, link) => beginAuthorization(request, provider, initiator, link, dependencies),
     async finish(request) {
-      const received = await dependencies.posted.paramsOf(request, provider)
+      const received = dependencies.posted.paramsOf(request, provider)
       const params = await readParams(received, provider)
       const states = new Set(params.getAll('state'))
-      const found = await Promise.all(
-        [...states].map((state) => findTransaction(request, provider, state, dependencies)),
-      )
+      const found = [...states].map((state) => findTransaction(request, provider, state, dependencies))
       request.keep.always(
         'transaction',
         found.flatMap((transaction) => transaction.deletions),

@@ -30,7 +30,7 @@ export function createRedirectProxy(
      *
      * @param ownRedirectUri the redirect URI of this deployment itself
      */
-    makeState: (provider: ResolvedOAuthProvider, ownRedirectUri: string): Promise<string> =>
+    makeState: (provider: ResolvedOAuthProvider, ownRedirectUri: string): string =>
       encryption.encrypt(
         { random: randomToken(), origin: ownRedirectUri, provider: provider.id },
         TRANSACTION_LIFETIME_SECONDS,
@@ -43,14 +43,10 @@ export function createRedirectProxy(
      *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
      * @throws {InvalidConfiguration} when there is no list
      */
-    async targetOf(
-      provider: ResolvedOAuthProvider,
-      { own, sent }: RedirectUris,
-      params: URLSearchParams,
-    ): Promise<string | null> {
+    targetOf(provider: ResolvedOAuthProvider, { own, sent }: RedirectUris, params: URLSearchParams): string | null {
       // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
       if (provider.redirectProxyUrl === undefined || own !== sent) return null
-      const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
+      const decrypted = encryption.decryptInTime(params.get('state') ?? '')
       if (decrypted && 'outOfTime' in decrypted) {
         const why = validityMessage(decrypted.outOfTime, TRANSACTION_LIFETIME_SECONDS)
         const isFault = decrypted.outOfTime.state === 'not-yet'
@@ -105,12 +101,12 @@ export function createPostedAnswers(secrets: readonly string[], now: () => numbe
   const encryption = createValueEncryption(secrets, 'posted-answer', now)
   return {
     /** The URL of the callback with an answer that came. */
-    async urlOf(request: Visit, provider: ResolvedOAuthProvider, received: URLSearchParams): Promise<string> {
-      const form = await encryption.encrypt(String(received), LIFETIME_SECONDS)
+    urlOf(request: Visit, provider: ResolvedOAuthProvider, received: URLSearchParams): string {
+      const form = encryption.encrypt(String(received), LIFETIME_SECONDS)
       return `${redirectUriAt(request.mountUrl, provider)}?${PARAM}=${form}`
     },
     /** The parameters of the answer: of the body, of the encrypted form in the query, or of the query itself. */
-    async paramsOf(request: Visit, { responseMode }: ResolvedOAuthProvider): Promise<URLSearchParams> {
+    paramsOf(request: Visit, { responseMode }: ResolvedOAuthProvider): URLSearchParams {
       const { query, fields, incoming } = request
       if (responseMode !== 'form_post') return query
       if (incoming.method === 'POST') {
@@ -119,7 +115,7 @@ export function createPostedAnswers(secrets: readonly string[], now: () => numbe
       }
       const form = query.get(PARAM)
       if (form === null) return query
-      const posted = await encryption.decrypt(form)
+      const posted = encryption.decrypt(form)
       // Whoever cannot encrypt gets an answer without a state, which is refused.
       return new URLSearchParams(textOf(posted))
     },

@@ -80,10 +80,10 @@ type Beginning = Pick<PasskeyRequest, 'provider' | 'transactions' | 'now'> & { r
  *
  * @throws {AuthError} when `getUserInfo()` gave more than a cookie can hold
  */
-export async function saveChallenge(
+export function saveChallenge(
   { request, provider, transactions, now }: Beginning,
   { challenge, ceremony, userId, owner, userVerification, allowed, registration }: Challenge,
-): Promise<readonly CookieChange[]> {
+): readonly CookieChange[] {
   const content: CookieContent = {
     c: challenge,
     k: ceremony,
@@ -97,7 +97,7 @@ export async function saveChallenge(
       r: [registration.user, registration.userHandle, registration.algorithms, registration.isConditional],
     }),
   }
-  const cookies = await transactions.open(request, {
+  const cookies = transactions.open(request, {
     ...referenceTo(challenge),
     contents: { webauthnChallenge: content },
     lifetimeSeconds: LIFETIME_SECONDS,
@@ -110,10 +110,8 @@ export async function saveChallenge(
 }
 
 /** What the browser has of the ceremony that a challenge belongs to. */
-export const findChallenge = (
-  { request, transactions }: PasskeyRequest,
-  challenge: string,
-): Promise<FoundTransaction> => transactions.find(request, referenceTo(challenge))
+export const findChallenge = ({ request, transactions }: PasskeyRequest, challenge: string): FoundTransaction =>
+  transactions.find(request, referenceTo(challenge))
 
 /**
  * The ceremony that an answer with this challenge ends. It can be taken once, whether the answer is accepted or not.

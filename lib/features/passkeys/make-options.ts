@@ -144,7 +144,7 @@ async function begin(
   given: SimpleWebAuthnOptions,
 ): Promise<FlowOptions> {
   const challenge = randomToken()
-  const cookies = await saveChallenge(at, { ...begun, challenge })
+  const cookies = saveChallenge(at, { ...begun, challenge })
   return { status: 200, body: { action: begun.ceremony, options: { ...given, challenge } }, cookies }
 }
 

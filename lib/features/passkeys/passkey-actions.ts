@@ -86,7 +86,7 @@ export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }, vis
   const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
   const { signal } = await carryOut(operations.removePasskey, caller, [{ credentialID }])
   const note = { about: REMOVED, removedPasskey: signal }
-  const cookies = visit.wantsPage ? await visit.config.notes.leave(visit, note) : []
+  const cookies = visit.wantsPage ? visit.config.notes.leave(visit, note) : []
   return { body: { removed: true, signal }, says: 'passkey', cookies }
 })
 
@@ -99,7 +99,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
   if (!provider || passkeys === null) return null
   const isOnlyWayIn = passkeys.length === 1 && (await operations.isPasskeyOnlyWayIn(caller))
   const isNeeded = passkeys.length === 1 && !isOnlyWayIn && (await operations.isPasskeyNeeded(caller))
-  const { note, cookies } = await config.notes.take(visit, REMOVED)
+  const { note, cookies } = config.notes.take(visit, REMOVED)
   visit.keep.always('note', cookies)
   return {
     title: pageText('account.passkeys'),

@@ -40,9 +40,9 @@ async function finish(at: PasskeyRequest): Promise<FlowResult> {
   // First: a form of another site must not delete a ceremony.
   refuseAnotherSite(at)
   const answer = parseAnswer(request.fields['data'])
-  const found = answer && (await findChallenge(at, answer.clientData.challenge))
+  const found = answer && findChallenge(at, answer.clientData.challenge)
   // An answer that cannot be read may belong to any ceremony of the browser.
-  const deletions = found ? found.deletions : await transactions.clearKind(request, PASSKEY_TRANSACTION)
+  const deletions = found ? found.deletions : transactions.clearKind(request, PASSKEY_TRANSACTION)
   request.keep.always('transaction', deletions)
   const { action } = request.fields
   if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {

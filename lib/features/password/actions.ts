@@ -26,7 +26,7 @@ export const showAsk: Action = async (visit) => {
   const asked = await askedIn(visit)
   const own = await ownPage(visit, asked.isNew ? 'new' : 'ask')
   if (own !== null) return own
-  const { note, cookies } = await visit.config.notes.take(visit, FORGOTTEN)
+  const { note, cookies } = visit.config.notes.take(visit, FORGOTTEN)
   // Whoever is signed in has no password yet, or has forgotten it.
   const reading = note ? null : await lookAtSession(visit, 'read')
   const entered = note?.email ?? (textOf(reading?.session?.user?.email) || undefined)

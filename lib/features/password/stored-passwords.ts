@@ -58,14 +58,14 @@ export function createStoredPasswords(
     (await store.getRecord(KIND, keyOf(userId)))?.version ?? 0
 
   /** Null if it cannot be read. */
-  const storedIn = async (userId: string, record: AdapterRecord): Promise<StoredValue | null> => {
-    const value = (await encryption.decrypt(record.value)) as StoredValue | null
+  const storedIn = (userId: string, record: AdapterRecord): StoredValue | null => {
+    const value = encryption.decrypt(record.value) as StoredValue | null
     return value?.userId === userId ? value : null
   }
 
   const find = async (userId: string): Promise<FoundPassword | null> => {
     const record = await store.getRecord(KIND, keyOf(userId))
-    const value = record && (await storedIn(userId, record))
+    const value = record && storedIn(userId, record)
     if (!value || value.hash === null) return null
     return {
       version: record.version,
@@ -78,7 +78,7 @@ export function createStoredPasswords(
 
   const has = async (userId: string): Promise<boolean> => {
     const record = await store.getRecord(KIND, keyOf(userId))
-    return record !== null && (await storedIn(userId, record))?.hash !== null
+    return record !== null && storedIn(userId, record)?.hash !== null
   }
 
   const putAfter = async (
@@ -89,7 +89,7 @@ export function createStoredPasswords(
   ): Promise<boolean> => {
     const { hash, mustChange } = password ?? { hash: null, mustChange: false }
     const value = { userId, hash, ...(mustChange && { mustChange }), ...(first && { first }) } satisfies StoredValue
-    const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
+    const sealed = encryption.encrypt(value, Number.POSITIVE_INFINITY)
     return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version: version + 1 })
   }
 

@@ -40,10 +40,10 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   const mailer = createMailer(sender, parts)
   const keysOf = (email: string) => secrets.map((secret) => keyedDigest(secret, 'invitation')([email]))
 
-  const read = async (record: AdapterRecord | null, email: string): Promise<object | null> => {
+  const read = (record: AdapterRecord | null, email: string): object | null => {
     // By the store's own time, which has no tolerance. Another store may give it as text.
     if (!record?.expires || new Date(record.expires).getTime() <= now()) return null
-    const value = (await encryption.decrypt(record.value)) as StoredInvitation | null
+    const value = encryption.decrypt(record.value) as StoredInvitation | null
     return value?.email === email ? value.fields : null
   }
 
@@ -61,7 +61,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     let isTaken = false
     for (const key of keys) {
       const record = await store.getRecord(KIND, key)
-      const fields = await read(record, email)
+      const fields = read(record, email)
       const taken = record && fields && (await change(record, used()))
       if (taken) found ??= { fields, record, taken }
       else if (fields || record?.value === USED) isTaken = true
@@ -73,7 +73,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   const revokeAt = async (key: string, email: string, tries = TRIES): Promise<boolean> => {
     const record = await store.getRecord(KIND, key)
     if (record === null) return false
-    const fields = await read(record, email)
+    const fields = read(record, email)
     if (await change(record, used())) return fields !== null
     if (tries === 1) throw new AdapterError('An invitation could not be taken back: it changes all the time.')
     return revokeAt(key, email, tries - 1)
@@ -94,7 +94,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
      */
     async put(email: string, fields: object, maxAge: number): Promise<() => Promise<unknown>> {
       // First: if it cannot be made, or cannot be stored, the earlier invitation stays.
-      const value = await encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge)
+      const value = encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge)
       const [key = '', ...olderKeys] = keysOf(email)
       const present = await store.getRecord(KIND, key)
       const version = (present?.version ?? 0) + 1
@@ -103,7 +103,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       if (!(await (present ? store.updateRecord(record) : store.createRecord(record))))
         throw new AdapterError('The address was invited at the same moment by another call.')
       const older = await take(email, olderKeys)
-      const replaced = (await read(present, email)) ? present : older === 'taken' ? null : older?.record
+      const replaced = read(present, email) ? present : older === 'taken' ? null : older?.record
       return () => change(record, replaced ?? used())
     },
     /**
@@ -132,12 +132,12 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       return isFound
     },
     /** An address for the link of its invitation: a URL may be in logs, so nobody else can read it there. */
-    seal: (email: string, maxAge: number): Promise<string> => inLinks.encrypt({ email }, maxAge),
+    seal: (email: string, maxAge: number): string => inLinks.encrypt({ email }, maxAge),
     /** The address that a link has; undefined for what is none, and if its invitation does not count any more. */
     async open(sealed: string): Promise<string | undefined> {
-      const { email = null } = ((await inLinks.decrypt(sealed)) ?? {}) as { readonly email?: string }
+      const { email = null } = (inLinks.decrypt(sealed) ?? {}) as { readonly email?: string }
       if (email === null) return undefined
-      for (const key of keysOf(email)) if (await read(await store.getRecord(KIND, key), email)) return email
+      for (const key of keysOf(email)) if (read(await store.getRecord(KIND, key), email)) return email
       return undefined
     },
     /** @throws {EmailSignInError} when the mail could not be sent */

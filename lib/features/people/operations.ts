@@ -71,7 +71,7 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   if (await store?.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
   // A page of the application could not read it.
-  const known = pages.signIn ? {} : { [INVITED]: await seal(email, maxAge) }
+  const known = pages.signIn ? {} : { [INVITED]: seal(email, maxAge) }
   const signIn = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
   const url = withParams(signIn, known, origin)
   const undo = await put(email, user, maxAge)

@@ -69,7 +69,7 @@ async function leaveForProvider(
   if (endpoint === null) return null
   const isStandard = isStandardLogout(endpoint.returnParam)
   const state = isStandard ? randomToken() : null
-  const cookies = await keepState(visit, { at, userId, state, returnTarget })
+  const cookies = keepState(visit, { at, userId, state, returnTarget })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
@@ -89,7 +89,7 @@ export async function goOn(visit: Visit): Promise<Outcome | null> {
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? ''))
   if (!settings || !isVisit) return null
-  const { kept, deletions } = await findState(visit, settings.id)
+  const { kept, deletions } = findState(visit, settings.id)
   if (!kept) return null
   const reading = await lookAtSession(visit, 'read')
   if (reading === null || reading.session !== null) return null
@@ -97,7 +97,7 @@ export async function goOn(visit: Visit): Promise<Outcome | null> {
   if (endpoint === null) return redirect(kept.returnTarget, deletions)
   const { hint, lack } = await hintOf(visit, settings, kept)
   if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, visit.source)
-  const cookies = await keepState(visit, { ...kept, userId: null })
+  const cookies = keepState(visit, { ...kept, userId: null })
   const fields = fieldsOf(visit, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
     return redirect(withFields(endpoint.url, fields).href, cookies)
@@ -121,7 +121,7 @@ export async function comeBack(visit: Visit): Promise<Outcome> {
   const { provider, query, origin } = visit
   const settings = settingsOf(provider)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
-  const { kept, deletions } = await findState(visit, settings.id)
+  const { kept, deletions } = findState(visit, settings.id)
   const isRight = kept !== null && (kept.state === null || equalInConstantTime(kept.state, query.get('state') ?? ''))
   return isRight ? redirect(kept.returnTarget, deletions) : redirect(origin)
 }
@@ -184,7 +184,7 @@ function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): UR
 const referenceTo = (provider: string) => ({ kind: LOGOUT_TRANSACTION, id: sha256Base64url(provider) })
 
 /** A return target that makes the cookie too long for browsers is left out. */
-function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, 't'>): Promise<readonly CookieChange[]> {
+function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, 't'>): readonly CookieChange[] {
   const { config, origin } = visit
   const target = returnTarget.length > MAX_RETURN_TARGET_LENGTH ? origin : returnTarget
   const content: LogoutState = { ...state, returnTarget: target, t: config.now() }
@@ -196,8 +196,8 @@ function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, '
   })
 }
 
-async function findState(visit: Visit, provider: string) {
-  const { readings, deletions } = await visit.config.transactions.find(visit, referenceTo(provider))
+function findState(visit: Visit, provider: string) {
+  const { readings, deletions } = visit.config.transactions.find(visit, referenceTo(provider))
   const { logoutState: reading } = readings
   const state = reading?.state === 'valid' ? (reading.content as LogoutState) : null
   return { kept: state?.at.provider === provider ? state : null, deletions }

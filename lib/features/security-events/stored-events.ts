@@ -50,7 +50,7 @@ export function createStoredEvents(
   const read = async (userId: string) => {
     const record = await store.getRecord(KIND, keyOf(userId))
     // Nothing depends on them: those that cannot be read give way to the next ones.
-    const value = record && ((await encryption.decrypt(record.value)) as StoredEvents | null)
+    const value = record && (encryption.decrypt(record.value) as StoredEvents | null)
     const first = new Date(now() - maxAge * 1000).toISOString()
     const events = value?.userId === userId ? value.events.filter(({ at }) => at > first) : []
     return { version: record?.version ?? 0, events }
@@ -61,7 +61,7 @@ export function createStoredEvents(
     for (let turn = 0; turn < TRIES; turn += 1) {
       const { version, events } = await read(userId)
       const value: StoredEvents = { userId, events: joined(events, added) }
-      const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
+      const sealed = encryption.encrypt(value, Number.POSITIVE_INFINITY)
       const record = { kind: KIND, key: keyOf(userId), value: sealed, expires, version: version + 1 }
       // Nothing is kept of who is no user of the adapter, or was deleted meanwhile (EVENT-06).
       if ((await putRecordOf(store, userId, record)) || !(await store.getUser(userId))) return
