@@ -1,3 +1,4 @@
+import { underEach } from '../kernel/objects.js'
 import type { Adapter, AdapterUser } from './adapter.js'
 
 /** What one adapter may keep for another: the parts of `combineAdapters`. */
@@ -18,51 +19,6 @@ interface MethodFacts {
   readonly ours?: true
 }
 
-const METHODS: Readonly<Record<keyof Adapter, MethodFacts>> = {
-  createUser: {},
-  createUserWithAccount: { ours: true },
-  getUser: {},
-  getUserByEmail: {},
-  getUserByAccount: {},
-  updateUser: {},
-  deleteUser: {},
-  linkAccount: {},
-  unlinkAccount: {},
-  getAccount: {},
-  updateAccount: { ours: true },
-  createSession: { part: 'sessions', needed: true },
-  getSessionAndUser: {},
-  getSession: { part: 'sessions', needed: true, ours: true },
-  updateSession: { part: 'sessions', needed: true },
-  changeSessionToken: { part: 'sessions', ours: true },
-  deleteSession: { part: 'sessions', needed: true },
-  deleteSessionsByUserId: { part: 'sessions', ours: true },
-  listSessionsByUserId: { part: 'sessions', ours: true },
-  listSessionsByProvider: { part: 'sessions', ours: true },
-  createTokenSession: { part: 'sessions', ours: true },
-  getTokenSession: { part: 'sessions', ours: true },
-  updateTokenSession: { part: 'sessions', ours: true },
-  revokeTokenSession: { part: 'sessions', ours: true },
-  listTokenSessionsByUserId: { part: 'sessions', ours: true },
-  listTokenSessionsByProvider: { part: 'sessions', ours: true },
-  createRecord: { ours: true },
-  getRecord: { ours: true },
-  updateRecord: { ours: true },
-  deleteRecord: { ours: true },
-  listRecordsByOwner: { ours: true },
-  createVerificationToken: { part: 'verificationTokens', needed: true },
-  useVerificationToken: { part: 'verificationTokens', needed: true },
-  getVerificationToken: { part: 'verificationTokens', ours: true },
-  createAuthenticator: { part: 'authenticators', needed: true },
-  getAuthenticator: { part: 'authenticators', needed: true },
-  listAuthenticatorsByUserId: { part: 'authenticators', needed: true },
-  updateAuthenticatorCounter: { part: 'authenticators', needed: true },
-  updateAuthenticator: { part: 'authenticators', ours: true },
-  deleteAuthenticator: { part: 'authenticators', ours: true },
-  listAccountsByUserId: { ours: true },
-  deleteExpired: { ours: true },
-}
-
 /** The methods that revocable token sessions need. */
 export const REVOCATION_METHODS = [
   'createTokenSession',
@@ -80,6 +36,37 @@ export const RECORD_METHODS = [
   'deleteRecord',
   'listRecordsByOwner',
 ] as const satisfies readonly (keyof Adapter)[]
+
+const METHODS: Readonly<Record<keyof Adapter, MethodFacts>> = {
+  createUser: {},
+  createUserWithAccount: { ours: true },
+  ...underEach(['getUser', 'getUserByEmail', 'getUserByAccount', 'updateUser', 'deleteUser'], {}),
+  ...underEach(['linkAccount', 'unlinkAccount', 'getAccount'], {}),
+  updateAccount: { ours: true },
+  createSession: { part: 'sessions', needed: true },
+  getSessionAndUser: {},
+  getSession: { part: 'sessions', needed: true, ours: true },
+  updateSession: { part: 'sessions', needed: true },
+  changeSessionToken: { part: 'sessions', ours: true },
+  deleteSession: { part: 'sessions', needed: true },
+  ...underEach(['deleteSessionsByUserId', 'listSessionsByUserId', 'listSessionsByProvider'], {
+    part: 'sessions',
+    ours: true,
+  }),
+  ...underEach([...REVOCATION_METHODS, 'listTokenSessionsByProvider'], { part: 'sessions', ours: true }),
+  ...underEach(RECORD_METHODS, { ours: true }),
+  createVerificationToken: { part: 'verificationTokens', needed: true },
+  useVerificationToken: { part: 'verificationTokens', needed: true },
+  getVerificationToken: { part: 'verificationTokens', ours: true },
+  createAuthenticator: { part: 'authenticators', needed: true },
+  getAuthenticator: { part: 'authenticators', needed: true },
+  listAuthenticatorsByUserId: { part: 'authenticators', needed: true },
+  updateAuthenticatorCounter: { part: 'authenticators', needed: true },
+  updateAuthenticator: { part: 'authenticators', ours: true },
+  deleteAuthenticator: { part: 'authenticators', ours: true },
+  listAccountsByUserId: { ours: true },
+  deleteExpired: { ours: true },
+}
 
 /** The methods of a store that gives out and refreshes the tokens of accounts. */
 export const ACCOUNT_TOKEN_METHODS = [

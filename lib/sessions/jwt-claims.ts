@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JWT, ownClaims, requireClaims } from '../kernel/claims.js'
-import { bigIntAsText, copyOf } from '../kernel/objects.js'
+import { bigIntAsText, copyOf, withoutUndefined } from '../kernel/objects.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { FreshUsers } from './fresh-users.js'
 import {
@@ -40,8 +40,15 @@ export type JWTCallback = (params: JWTCallbackParams) => Awaitable<JWT | null>
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
   const { id, name, email, image } = user
   // JSON has no BigInt, which is how some stores number their users.
-  const token = withoutAbsent({ name, email, picture: image, sub: typeof id === 'bigint' ? String(id) : id })
-  return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
+  const token = withoutUndefined({ name, email, picture: image, sub: typeof id === 'bigint' ? String(id) : id })
+  return withoutUndefined({
+    token,
+    user,
+    account,
+    profile,
+    isNewUser,
+    trigger: isNewUser ? 'signUp' : 'signIn',
+  } as const)
 }
 
 /**
@@ -96,11 +103,8 @@ const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', '
 /** Claims with the name, address and picture that a user has now. A claim for which the user has no value is left out. */
 function withUser({ name: _name, email: _email, picture: _picture, ...others }: JWT, user: User): JWT {
   const { name, email, image } = user
-  return withoutAbsent({ ...others, name, email, picture: image }) as JWT
+  return withoutUndefined({ ...others, name, email, picture: image }) as JWT
 }
-
-const withoutAbsent = <T extends object>(members: T): T =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
 /**
  * The claims that callbacks decide on, as JSON. Three claims belong to the token itself and one is ours: they are left
@@ -115,7 +119,7 @@ export const differs = (left: string, right: string) =>
 
 /** As at a sign-in, with the claims of the session. */
 const addedParams = (token: JWT, { user, account, profile }: AddedAccount): JWTCallbackParams =>
-  withoutAbsent({ token, user, account, profile, isNewUser: false, trigger: 'signIn' } as const)
+  withoutUndefined({ token, user, account, profile, isNewUser: false, trigger: 'signIn' } as const)
 
 const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
   update ? { token, trigger: 'update', session: update.data } : { token }

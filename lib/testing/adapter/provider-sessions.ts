@@ -34,24 +34,24 @@ type AssertFound<Row> = (
   expected: readonly Row[],
 ) => Promise<void>
 
-const assertFound: AssertFound<AdapterSession> = async (adapter, asked, expected) => {
-  for (const at of asked) {
-    const found = await adapter.listSessionsByProvider(at)
-    assertListed(found, expected, 'sessionToken', `of ${Object.keys(at).join(' and ')}`)
-  }
-}
+type ListMethod = 'listSessionsByProvider' | 'listTokenSessionsByProvider'
 
-const assertTokensFound: AssertFound<AdapterTokenSession> = async (adapter, asked, expected) => {
-  for (const at of asked) {
-    const found = await adapter.listTokenSessionsByProvider(at)
-    assertListed(found, expected, 'id', `of ${Object.keys(at).join(' and ')}`)
+const finding =
+  <Row extends object>(method: ListMethod, key: keyof Row): AssertFound<Row> =>
+  async (adapter, asked, expected) => {
+    for (const at of asked) {
+      const found = (await adapter[method](at)) as object as Row[]
+      assertListed(found, expected, key, `of ${Object.keys(at).join(' and ')}`)
+    }
   }
-}
+
+const assertFound = finding<AdapterSession>('listSessionsByProvider', 'sessionToken')
+const assertTokensFound = finding<AdapterTokenSession>('listTokenSessionsByProvider', 'id')
 
 /** The checks that sessions and token sessions have in common. */
 function checkNames<Row>(
   add: typeof strict,
-  method: Method,
+  method: ListMethod,
   needs: readonly Method[],
   store: (adapter: AdapterCalls, samples: Samples, members: SessionDetails) => Promise<Row>,
   assertRows: AssertFound<Row>,
@@ -86,7 +86,7 @@ function checkNames<Row>(
         { provider: asked, subject: stored },
         { provider: stored, subject: asked, sid: stored },
       ]) {
-        const found = await adapter[method as 'listSessionsByProvider'](at)
+        const found = await adapter[method](at)
         assert.deepEqual(found, [], `confuses names that differ in ${what}`)
       }
       await assertRows(adapter, [{ provider: stored, sid: stored }], [session])
