@@ -49,22 +49,35 @@ interface UsedPurpose {
 }
 
 /** They make the encryption for purposes that others give. */
-const GIVEN_PURPOSE = ['kernel/encrypted-values.ts', 'sign-in/transaction-cookies.ts']
+const GIVEN_PURPOSE = [
+  'kernel/encrypted-values.ts',
+  'sign-in/mailed-links.ts',
+  'sign-in/records.ts',
+  'sign-in/transaction-cookies.ts',
+]
 const CALL = /createValueEncryption\(([^)]*)\)/g
+/** Records under a secret: the purpose is their kind, and they are in a store. */
+const RECORDS = /create(?:SecretRecords|MailedLinks)<\w+>\(([^,]*),/g
 
 /** Every purpose in the code of lib/. */
 export function usedPurposes(): readonly UsedPurpose[] {
   const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !GIVEN_PURPOSE.includes(file),
   )
-  const given = files.flatMap((place) =>
-    [...readFileSync(`${LIB}/${place}`, 'utf8').matchAll(CALL)].map(([, call = '']) => ({
-      // A call whose purpose is no plain text shows up in the comparison with the list.
-      purpose: /'([a-z-]+)'/.exec(call)?.[1] ?? `unknown: ${call}`,
-      place,
-      isInStore: call.includes('isInStore: true'),
-    })),
-  )
+  const given = files.flatMap((place) => {
+    const code = readFileSync(`${LIB}/${place}`, 'utf8')
+    // A call whose purpose is no plain text shows up in the comparison with the list.
+    const named = (call: string) => /'([a-z-]+)'/.exec(call)?.[1] ?? `unknown: ${call}`
+    const kindIn = (call: string) => (call === 'KIND' ? (/^const KIND = .*$/m.exec(code)?.[0] ?? call) : call)
+    return [
+      ...[...code.matchAll(CALL)].map(([, call = '']) => ({
+        purpose: named(call),
+        place,
+        isInStore: call.includes('isInStore: true'),
+      })),
+      ...[...code.matchAll(RECORDS)].map(([, call = '']) => ({ purpose: named(kindIn(call)), place, isInStore: true })),
+    ]
+  })
   const ofTransactions = TRANSACTION_KINDS.flatMap(({ name, cookies }) =>
     Object.values(cookies).map(({ purpose }) => ({ purpose, place: name, isInStore: false })),
   )
