@@ -83,14 +83,14 @@ export interface Flow {
   /** How its begin and its callbacks are counted, by method. Absent: not at all. */
   readonly limits?: { readonly start?: Limits; readonly finish?: Limits }
   /** Whether the flow keeps the return target with its transaction, so that the callback need not name it. */
-  readonly keepsReturnTarget: boolean
+  readonly keepsReturnTarget?: true
   /**
-   * Begins a sign-in; null when it begins with the form on the sign-in page.
+   * Begins a sign-in; absent when it begins with the form on the sign-in page.
    *
    * @param initiator who is signed in, as in {@link Identity.initiator}
    * @param link present if an account is to be added, and nobody is to be signed in; for OAuth and OpenID Connect only
    */
-  readonly start: ((request: Visit, initiator: string | null, link?: LinkStart) => Promise<FlowStart>) | null
+  start?(request: Visit, initiator: string | null, link?: LinkStart): Promise<FlowStart>
   /**
    * The relying party id of the request's site. Only passkey flows have it.
    *
@@ -114,10 +114,7 @@ export interface Flow {
 }
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */
-export interface StartedSteps {
-  start(request: Visit, initiator: string | null, link?: LinkStart): Promise<FlowStart>
-  finish(request: Visit): Promise<FlowResult | FlowPause>
-}
+export type StartedSteps = Required<Pick<Flow, 'start' | 'finish'>>
 
 /** The steps of a flow whose sign-in begins in the browser. Their code is loaded at its first use. */
 export type BrowserSteps = Required<Pick<Flow, 'relyingPartyId' | 'options' | 'finish'>>

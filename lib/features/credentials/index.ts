@@ -31,8 +31,6 @@ function credentialsFlow(provider: ResolvedCredentialsProvider, now: () => numbe
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
     limits: { finish: { POST: 'guesses' } },
-    keepsReturnTarget: false,
-    start: null,
     finish: async (request) => ({
       kind: 'identity',
       identity: await authorize(provider, request, now(), ownFields),

@@ -67,7 +67,6 @@ function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings)
       // A token of the application's own may be short, and the page of a link says whether it counts.
       finish: provider.source.generateVerificationToken ? { GET: 'guesses', POST: 'guesses' } : { POST: 'requests' },
     },
-    keepsReturnTarget: false,
     start: async (request, initiator) => (await load()).start(request, initiator),
     finish: async (request) => (await load()).finish(request),
   }

@@ -1,4 +1,3 @@
-import type { JWK } from 'jose'
 import { onceFor } from '../../kernel/awaitable.js'
 import { createBackChannel } from '../../kernel/back-channel.js'
 import { CallbackRouteError } from '../../kernel/errors.js'
@@ -9,7 +8,7 @@ import { warnOfContradictions } from '../../oauth/contradicted-options.js'
 import { asAuthError } from '../../oauth/faults.js'
 import { createKeySets } from '../../oauth/key-sets.js'
 import type { Outage, OutageState } from '../../oauth/last-good.js'
-import { createLogoutCalls, type LogoutCalls } from '../../oauth/logout-token.js'
+import { createLogoutCalls } from '../../oauth/logout-token.js'
 import { createMetadataSource } from '../../oauth/metadata.js'
 import { refreshAtProvider } from '../../oauth/refresh-tokens.js'
 import { revokeAtProvider } from '../../oauth/revoke-tokens.js'
@@ -17,7 +16,7 @@ import { scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { type ResolvedTokenFacts, revocationOf } from '../../providers/resolve-endpoints.js'
-import { flowOf, type StartedSteps } from '../../sign-in/flow.js'
+import { type Flow, flowOf, type StartedSteps } from '../../sign-in/flow.js'
 import { file } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
 import { paramsOfJwt, sayingToo } from './authorization-response.js'
@@ -34,11 +33,7 @@ const secretsOf = (params: URLSearchParams, { clientSecret = '' }: ResolvedOAuth
   new Set([clientSecret, ...HIDDEN.flatMap((name) => params.getAll(name))])
 
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
-export interface OAuthSteps extends StartedSteps {
-  /** Loads what signs people out at the provider. */
-  readonly logoutCalls: () => Promise<LogoutCalls>
-  /** The public keys of the client, for `jwks_uri` of its registration; empty if it has none. */
-  readonly publicKeys: () => Promise<readonly JWK[]>
+export interface OAuthSteps extends StartedSteps, Required<Pick<Flow, 'logoutCalls' | 'publicKeys'>> {
   /** Refreshes and revokes tokens of the provider. */
   readonly tokenCalls: TokenCalls
 }
