@@ -202,6 +202,17 @@ export interface Route {
   readonly fails?: FailureRule
 }
 
+/**
+ * A route of a form with which people change what is theirs: HEAD does nothing, what is sent counts as a request, and a failure leads
+ * back, each unless the route says something else.
+ */
+export const formRoute = (route: Route): Route => ({
+  getHasEffect: true,
+  limit: { POST: 'requests' },
+  fails: { asPage: true, leadsBack: true },
+  ...route,
+})
+
 /** How the failure of a route is answered. */
 export interface FailureRule {
   /** Whether GET is a page of the mount: it shows the failure itself, and leads to no other page, which may fail as well. */

@@ -1,7 +1,7 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { type AccountPartName, PART_NAMES, SHOWN_PARTS } from '../../sign-in/account-part.js'
 import type { Config } from '../../sign-in/config.js'
-import { type Feature, pointsIn } from '../../sign-in/feature.js'
+import { type Feature, formRoute, pointsIn } from '../../sign-in/feature.js'
 import { type AccountPageOptions, shownParts } from './options.js'
 
 const actions = loadOnce(() => import('./actions.js'))
@@ -26,15 +26,12 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
     },
   },
   routes: {
-    account: {
+    account: formRoute({
       GET: async (visit) => (await actions()).showAccount(visit),
-      getHasEffect: true,
       POST: async (visit) => (await actions()).postName(visit),
-      limit: { POST: 'requests' },
       // It leaves its forms out.
       whileActing: ['GET'],
-      fails: { asPage: true, leadsBack: true },
-    },
+    }),
   },
 }
 

@@ -1,6 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { invalid } from '../../kernel/shape.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import { ACTING, type ActAsOptions, AN_HOUR } from './options.js'
 
 /** The options that acting reads. */
@@ -31,17 +31,15 @@ export const acting: Feature<Options> = {
   },
   pages: { banner: async (session, mountUrl) => (await actions()).bannerOf(session, mountUrl) },
   routes: {
-    'act-as': {
+    'act-as': formRoute({
       GET: async (visit) => (await actions()).showActing(visit),
-      getHasEffect: true,
       POST: async (visit) => (await actions()).postActAs(visit),
       whileActing: ['GET'],
       fails: { asPage: true },
-      limit: { POST: 'requests' },
       below: {
         end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: ['POST'] },
       },
-    },
+    }),
   },
 }
 

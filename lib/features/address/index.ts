@@ -6,14 +6,12 @@ import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
 import { LIST_OTHER_ADDRESSES } from '../../sign-in/config.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import { ADDRESSES, addressesIn } from './operations.js'
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] as const
 
 const actions = loadOnce(() => import('./actions.js'))
-
-const fails = { asPage: true, leadsBack: true } as const
 
 /** The options that addresses read. */
 interface Options {
@@ -39,32 +37,20 @@ export const address: Feature<Options> = {
   },
   pages: { account: { address: async (caller) => (await actions()).addressPart(caller) } },
   routes: {
-    address: {
+    address: formRoute({
       GET: async (visit) => (await actions()).showAsk(visit),
-      getHasEffect: true,
       POST: async (visit) => (await actions()).postAsk(visit),
-      fails,
       limit: { POST: 'address-mails' },
       below: {
-        confirm: {
+        confirm: formRoute({
           GET: async (visit) => (await actions()).showConfirm(visit),
-          getHasEffect: true,
           POST: async (visit) => (await actions()).postConfirm(visit),
           fails: { asPage: true, leadsBack: 'signed-in' },
-          limit: { POST: 'requests' },
-        },
-        primary: {
-          POST: async (visit) => (await actions()).postPrimary(visit),
-          fails: { leadsBack: true },
-          limit: { POST: 'requests' },
-        },
-        remove: {
-          POST: async (visit) => (await actions()).postRemove(visit),
-          fails: { leadsBack: true },
-          limit: { POST: 'requests' },
-        },
+        }),
+        primary: formRoute({ POST: async (visit) => (await actions()).postPrimary(visit) }),
+        remove: formRoute({ POST: async (visit) => (await actions()).postRemove(visit) }),
       },
-    },
+    }),
   },
   services(parts, services) {
     const sender = noticeSenderIn(parts.providers)

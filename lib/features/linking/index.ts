@@ -1,5 +1,5 @@
 import { loadOnce } from '../../kernel/awaitable.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import { ACCOUNTS } from './links.js'
 
 const actions = loadOnce(() => import('./link-action.js'))
@@ -15,24 +15,20 @@ export const linking: Feature<unknown> = {
     ),
   pages: { account: { accounts: async (caller) => (await actions()).accountsPart(caller) } },
   routes: {
-    link: {
+    link: formRoute({
       GET: async (visit) => (await actions()).showLink(visit),
-      getHasEffect: true,
       POST: async (visit) => (await actions()).postLink(visit),
       takesProvider: true,
-      limit: { POST: 'requests' },
-      fails: { asPage: true, leadsBack: true },
-    },
+    }),
     accounts: {
       GET: async (visit) => (await actions()).getAccounts(visit),
       getHasEffect: true,
       fails,
       below: {
-        unlink: {
+        unlink: formRoute({
           POST: async (visit) => (await actions()).postUnlinkAccount(visit),
-          limit: { POST: 'requests' },
           fails,
-        },
+        }),
       },
     },
   },

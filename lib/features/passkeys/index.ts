@@ -2,7 +2,7 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../../pages/loaded-assets.js'
 import { hasProvider, type ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { PASSKEY_TRANSACTION, type WebAuthnFlowSettings } from './dependencies.js'
 import { checkPasskeys, type PasskeyOptions } from './errors.js'
@@ -37,18 +37,16 @@ export const passkeys: Feature<PasskeyOptions> = {
       isServedBy,
       fails,
       below: {
-        rename: {
+        rename: formRoute({
           POST: async (visit) => (await actions()).postRenamePasskey(visit),
           isServedBy,
-          limit: { POST: 'requests' },
           fails,
-        },
-        remove: {
+        }),
+        remove: formRoute({
           POST: async (visit) => (await actions()).postRemovePasskey(visit),
           isServedBy,
-          limit: { POST: 'requests' },
           fails,
-        },
+        }),
       },
     },
     'webauthn-options': {
@@ -73,8 +71,6 @@ function passkeyFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowS
     // browser's cookie.
     callbackNeedsCsrf: false,
     limits: { finish: { POST: 'requests' } },
-    keepsReturnTarget: false,
-    start: null,
     relyingPartyId: async (request) => (await load()).relyingPartyId(request),
     options: async (request) => (await load()).options(request),
     finish: async (request) => (await load()).finish(request),

@@ -7,7 +7,7 @@ import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedCredentialsProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import type { SignUpMode } from '../../users/ask-sign-up.js'
 import { PASSWORDS, serviceIn } from './operations.js'
 
@@ -23,7 +23,6 @@ const actions = loadOnce(() => import('./actions.js'))
 const choosing = loadOnce(() => import('./choose.js'))
 const signingIn = loadOnce(() => import('./password-sign-in.js'))
 
-const fails = { asPage: true, leadsBack: true } as const
 /** Of a form that people send who are not signed in. */
 const failsForAll = { asPage: true, leadsBack: 'signed-in' } as const
 
@@ -57,27 +56,20 @@ export const password: Feature<PasswordOptions> = {
       fails: failsForAll,
       limit: { POST: 'mails' },
       below: {
-        choose: {
+        choose: formRoute({
           GET: async (visit) => (await choosing()).showChoose(visit),
-          getHasEffect: true,
           POST: async (visit) => (await choosing()).postChoose(visit),
           fails: failsForAll,
-          limit: { POST: 'requests' },
-        },
-        change: {
+        }),
+        change: formRoute({
           GET: async (visit) => (await actions()).showChange(visit),
-          getHasEffect: true,
           POST: async (visit) => (await actions()).postChange(visit),
-          fails,
           limit: { POST: 'guesses' },
-        },
-        remove: {
+        }),
+        remove: formRoute({
           GET: async (visit) => (await actions()).showRemove(visit),
-          getHasEffect: true,
           POST: async (visit) => (await actions()).postRemove(visit),
-          fails,
-          limit: { POST: 'requests' },
-        },
+        }),
       },
     },
   },
@@ -93,8 +85,6 @@ export const password: Feature<PasswordOptions> = {
       callbackMethods: ['POST'],
       callbackNeedsCsrf: true,
       limits: { finish: { POST: 'guesses' } },
-      keepsReturnTarget: false,
-      start: null,
       finish: async (visit) => (await signingIn()).signInWithPassword(visit),
     }),
   }),

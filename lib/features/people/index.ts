@@ -9,7 +9,7 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
 import { isPartShown } from '../../sign-in/account-part.js'
 import type { Services } from '../../sign-in/config.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import { type Admit, InvitationTaken, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
 import { INVITATIONS, PEOPLE } from './operations.js'
 
@@ -46,20 +46,15 @@ export const people: Feature<SignUpOptions> = {
     },
   },
   routes: {
-    export: {
+    export: formRoute({
       POST: async (visit) => (await ownAccount()).postExport(visit),
-      limit: { POST: 'requests' },
       isServedBy: (config) => isPartShown(config, 'data') && config.services.get(PEOPLE) !== null,
-      fails: { asPage: true, leadsBack: true },
-    },
-    delete: {
+    }),
+    delete: formRoute({
       GET: async (visit) => (await ownAccount()).showDelete(visit),
-      getHasEffect: true,
       POST: async (visit) => (await ownAccount()).postDelete(visit),
-      limit: { POST: 'requests' },
       isServedBy: (config) => isPartShown(config, 'deletion') && config.services.get(PEOPLE) !== null,
-      fails: { asPage: true, leadsBack: true },
-    },
+    }),
   },
 }
 

@@ -9,7 +9,7 @@ import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
 import { ENDING_CHANGES } from '../../sign-in/account-change.js'
 import { SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type Feature, formRoute } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { ADDS, ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
@@ -71,42 +71,29 @@ export const secondFactor: Feature<Options> = {
   },
   pages: { account: { secondFactor: async (caller) => (await changing()).secondFactorPart(caller) } },
   routes: {
-    'second-factor': {
+    'second-factor': formRoute({
       GET: async (visit) => (await asking()).showFactor(visit),
-      getHasEffect: true,
       POST: async (visit) => (await asking()).postFactor(visit),
       fails: { ...fails, isSignIn: true, waysOn: async (visit) => (await asking()).waysWithout(visit, ASKS) },
       limit: { POST: 'codes' },
       below: {
-        add: {
+        add: formRoute({
           GET: async (visit) => (await adding()).showAdd(visit),
-          getHasEffect: true,
           POST: async (visit) => (await adding()).postAdd(visit),
           fails: { ...fails, waysOn: async (visit) => (await asking()).waysWithout(visit, ADDS) },
-          limit: { POST: 'requests' },
-        },
-        codes: {
+        }),
+        codes: formRoute({
           GET: async (visit) => (await changing()).showRenew(visit),
-          getHasEffect: true,
           POST: async (visit) => (await changing()).postRenew(visit),
-          fails,
-          limit: { POST: 'requests' },
-        },
-        remove: {
+        }),
+        remove: formRoute({
           GET: async (visit) => (await changing()).showFactorRemoval(visit),
-          getHasEffect: true,
           POST: async (visit) => (await changing()).postFactorRemoval(visit),
-          fails,
-          limit: { POST: 'requests' },
-        },
+        }),
         browsers: { GET: async (visit) => (await changing()).getBrowsers(visit) },
-        forget: {
-          POST: async (visit) => (await changing()).postForget(visit),
-          fails,
-          limit: { POST: 'requests' },
-        },
+        forget: formRoute({ POST: async (visit) => (await changing()).postForget(visit) }),
       },
-    },
+    }),
   },
   services(parts, services) {
     const { options, users } = parts
