@@ -27,7 +27,8 @@ export const mayHaveSuffixes = (cookies: RequestCookies, { name }: { readonly na
 export function suffixesOf(cookies: RequestCookies, spec: { readonly name: string }, form: RegExp): string[] {
   if (!mayHaveSuffixes(cookies, spec)) return []
   const prefix = `${spec.name}.`
-  return [...cookies.keys()]
+  const names = cookies instanceof HeaderCookies ? cookies.namesWith(prefix) : [...cookies.keys()]
+  return names
     .filter((each) => each.startsWith(prefix))
     .map((each) => each.slice(prefix.length))
     .filter((suffix) => form.test(suffix))
@@ -83,6 +84,16 @@ class HeaderCookies implements RequestCookies {
 
   keys() {
     return this.#all.keys()
+  }
+
+  /** The names of cookies that begin with a text. Pairs of others are not parsed. */
+  namesWith(text: string): readonly string[] {
+    const pairs: string[] = []
+    for (let start = this.#pairWith(text); start >= 0; start = this.#pairWith(text, start + 1)) {
+      const end = this.#header.indexOf(';', start)
+      pairs.push(this.#header.slice(start, end < 0 ? undefined : end))
+    }
+    return Object.keys(parseCookie(pairs.join(';')))
   }
 
   [Symbol.iterator]() {
