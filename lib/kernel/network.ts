@@ -43,6 +43,7 @@ export function networkOf(address: unknown, groups = 3): string | null {
  * of IPv6, as a server that listens to both kinds sees it, the IPv4 address (RFC 4291 §2.5.5.2).
  */
 export function plainAddress(given: string): string {
+  if (isIPv4(given)) return given
   const address = given
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^([\d.]+):\d+$/, '$1')
