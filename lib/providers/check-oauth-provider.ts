@@ -45,10 +45,8 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
   return [
     ...found(credentialProblems(provider)),
     // The endpoints are made of these options, so without the options the endpoints need no check.
-    ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
-    ...checkChecks(provider),
-    ...found(clientProblems(provider)),
-    ...found(parameterProblems(provider, facts)),
+    ...(provider.missingOptions?.length ? found(optionProblems(provider)) : checkEndpoints(provider, facts)),
+    ...found([...checkProblems(provider), ...clientProblems(provider), ...parameterProblems(provider, facts)]),
   ]
 }
 
@@ -75,7 +73,7 @@ export const checkCopiedTexts = (provider: OAuthMembers): readonly AuthError[] =
       `Provider "${provider.id}": issuer is the address of its metadata. Leave out what begins with /.well-known/, or write the address as wellKnown in the place of issuer.`,
   ])
 
-const found = (problems: Problems): AuthError[] => findingsOf(problems, invalid)
+const found = (problems: Problems): AuthError[] => findingsOf(problems, (problem) => new InvalidProvider(problem))
 
 function credentialProblems({
   id,
@@ -107,17 +105,13 @@ const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
   apiKey: 'KEY',
 }
 
-function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): AuthError[] {
+function optionProblems({ id, missingOptions = [], ...members }: OAuthMembers): Problems {
   return missingOptions.map((name) => {
     if ((members as Readonly<Record<string, unknown>>)[name])
-      return invalid(
-        `Provider "${id}": its ${name} cannot be read. Give it as the provider gave it: a private key is the whole text of its file.`,
-      )
+      return `Provider "${id}": its ${name} cannot be read. Give it as the provider gave it: a private key is the whole text of its file.`
     const value = FROM_ENVIRONMENT[name]
-    const fix = value
-      ? `Set its ${name} option, or ${environmentName(id, value)} in the environment.`
-      : `Set its ${name} option.`
-    return invalid(`Provider "${id}" has no ${name}. ${fix}`)
+    const place = value ? `, or ${environmentName(id, value)} in the environment` : ''
+    return `Provider "${id}" has no ${name}. Set its ${name} option${place}.`
   })
 }
 
@@ -132,19 +126,16 @@ function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFa
   return [new InvalidEndpoints(message)]
 }
 
-function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): AuthError[] {
-  if (!Array.isArray(checks))
-    return [invalid(`Provider "${id}": checks is not a list. Write checks: ["pkce", "state"].`)]
+function checkProblems({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): Problems {
+  if (!Array.isArray(checks)) return [`Provider "${id}": checks is not a list. Write checks: ["pkce", "state"].`]
   if (!Array.isArray(unsupportedChecks) || unsupportedChecks.some((check) => check !== 'pkce' && check !== 'nonce'))
-    return [invalid(`Provider "${id}": unsupportedChecks is a list of "pkce" and "nonce", or of one of them.`)]
+    return [`Provider "${id}": unsupportedChecks is a list of "pkce" and "nonce", or of one of them.`]
   const known = CHECKS[type]
-  return checks
-    .filter((check) => !known.includes(check))
-    .map((check) =>
-      invalid(
-        `Provider "${id}" asks for the check "${String(check)}". A provider of type ${type} knows ${known.join(', ')}.`,
-      ),
-    )
+  return checks.map(
+    (check) =>
+      !known.includes(check) &&
+      `Provider "${id}" asks for the check "${String(check)}". A provider of type ${type} knows ${known.join(', ')}.`,
+  )
 }
 
 function clientProblems({ id, client = {}, token }: OAuthMembers): Problems {
@@ -204,5 +195,3 @@ const isScopeWord = (word: unknown) => typeof word === 'string' && /^[\x21\x23-\
 /** The environment variable of a provider's value: `AUTH_MICROSOFT_ENTRA_ID_SECRET`. */
 export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
   `AUTH_${id.toUpperCase().replaceAll('-', '_')}_${value}`
-
-const invalid = (message: string): AuthError => new InvalidProvider(message)
