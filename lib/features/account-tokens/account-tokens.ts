@@ -3,10 +3,10 @@ import { missingMethods, openStore, type Store } from '../../adapters/gateway.js
 import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
 import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
-import type { Log, LogSource } from '../../kernel/logger.js'
+import type { LogSource } from '../../kernel/logger.js'
 import { coversScope, scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import type { Account } from '../../providers/provider.js'
-import type { SessionTokens } from '../../sign-in/feature.js'
+import type { Parts, SessionTokens } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
@@ -25,15 +25,12 @@ import {
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts need beside the options. */
-interface AccountTokensDependencies extends Pick<OtherSessionsDependencies, 'isInUse' | 'keepsOtherSessions'> {
+interface AccountTokensDependencies
+  extends Pick<OtherSessionsDependencies, 'isInUse' | 'keepsOtherSessions'>,
+    Pick<Parts, 'secrets' | 'logger' | 'now'> {
   readonly flows: ReadonlyMap<string, Flow>
-  /** At least one; the first encrypts. */
-  readonly secrets: readonly string[]
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
   /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
   readonly tokenLeaseMs?: number | undefined
 }

@@ -1,11 +1,10 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
-import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { sharedLedger } from '../../kernel/one-time.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { SessionReading } from '../../sessions/session.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
-import type { SessionTokens, SignOutElsewhere } from '../../sign-in/feature.js'
+import type { Parts, SessionTokens, SignOutElsewhere } from '../../sign-in/feature.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 
 /** What sign-outs at providers work with. */
@@ -80,13 +79,7 @@ export function createUsedLogoutTokens({
   secrets,
   instance,
   now,
-}: {
-  readonly store: Store
-  readonly secrets: readonly string[]
-  readonly instance: string | undefined
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}) {
+}: Pick<Parts, 'store' | 'secrets' | 'now'> & { readonly instance: string | undefined }) {
   const isStored = store.has('createRecord') && store.has('getRecord')
   const ledger = sharedLedger(secrets, 'logout token', now)
   const keyOf = ({ provider, tokenId }: LogoutTokenId) =>
