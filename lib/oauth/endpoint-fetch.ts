@@ -26,11 +26,9 @@ interface Endpoint {
  *   succeed soon
  */
 export function endpointFetch(channel: typeof fetch, endpoint: Endpoint): typeof fetch {
-  const { headers = {}, conform } = endpoint
-  const added = [...new Headers(headers)]
+  const { headers, conform } = endpoint
   return async (input, init = {}) => {
-    const merged = added.length > 0 && { headers: Object.fromEntries([...new Headers(init.headers), ...added]) }
-    const given = { ...init, ...merged }
+    const given = headers ? { ...init, headers: replaced(init.headers, headers) } : init
     const first = await channel(input, given)
     // A server that fails may write anything, which an entry does not know.
     const answer = first.status >= 500 ? first : ((await conform?.(first.clone())) ?? first)
@@ -40,6 +38,12 @@ export function endpointFetch(channel: typeof fetch, endpoint: Endpoint): typeof
     if (words.code === 'use_dpop_nonce' && answer.headers.has('dpop-nonce')) return answer
     throw answerFault(endpoint, answer.status, words, given)
   }
+}
+
+function replaced(sent: HeadersInit | undefined, headers: NonNullable<Endpoint['headers']>): Record<string, string> {
+  const all = new Headers(sent)
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  return Object.fromEntries(all)
 }
 
 /**
