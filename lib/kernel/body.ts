@@ -122,11 +122,9 @@ export function refuseCompressed(contentEncoding: string | undefined): void {
  * @param ours the names that are read; the pairs of other names are left out if their values are badly encoded
  */
 export function wellFormedPairs(text: string, ours?: ReadonlySet<string>): URLSearchParams {
-  const kept = ours === undefined || isDecodable(text) ? text : withoutBadValues(text, ours)
   // URLSearchParams never fails: it keeps a broken escape as it is, and replaces bytes that are not UTF-8. So both are
   // searched for first.
-  if (!isDecodable(kept)) throw new RequestRefused(400, 'The percent-encoding is broken.')
-  const pairs = new URLSearchParams(kept)
+  const pairs = new URLSearchParams(isDecodable(text) ? text : withoutBadValues(text, ours))
   for (const [name, value] of pairs) {
     checkName(name)
     if (value.includes('\0')) throw nul()
@@ -134,12 +132,14 @@ export function wellFormedPairs(text: string, ours?: ReadonlySet<string>): URLSe
   return pairs
 }
 
-function withoutBadValues(text: string, ours: ReadonlySet<string>): string {
+function withoutBadValues(text: string, ours: ReadonlySet<string> | undefined): string {
   const isKept = (pair: string) => {
     const [name = ''] = pair.split('=', 1)
-    return isDecodable(pair) || !isDecodable(name) || ours.has(decodeURIComponent(name))
+    return isDecodable(pair) || !isDecodable(name) || (ours?.has(decodeURIComponent(name)) ?? true)
   }
-  return text.split('&').filter(isKept).join('&')
+  const kept = text.split('&').filter(isKept).join('&')
+  if (!isDecodable(kept)) throw new RequestRefused(400, 'The percent-encoding is broken.')
+  return kept
 }
 
 const isDecodable = (text: string): boolean => decodedText(text) !== null
