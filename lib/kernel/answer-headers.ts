@@ -1,8 +1,8 @@
 /** The headers of an answer that is not sent yet, as Node's `ServerResponse` has them. */
 export interface ResponseHeaders {
   getHeader(name: string): HeaderValue
-  /** All of them, with their names in lower case. */
-  getHeaders(): Readonly<Record<string, HeaderValue>>
+  /** In lower case. */
+  getHeaderNames(): readonly string[]
   setHeader(name: string, value: string): unknown
   removeHeader(name: string): void
 }
@@ -23,13 +23,11 @@ const isTargeted = (name: string) =>
  * Keeps an answer that the application finishes out of caches that serve several people (COOKIE-12). A `Cache-Control`
  * that does so stays as it is; any other is replaced, since RFC 9111 lets such a cache keep `Set-Cookie` as well.
  */
-export const keepOutOfSharedCaches = (res: ResponseHeaders): void => keepOut(res, res.getHeaders())
-
-function keepOut(res: ResponseHeaders, present: ReturnType<ResponseHeaders['getHeaders']>): void {
-  for (const name of Object.keys(present)) {
-    if (isTargeted(name) && !keepsOut(present[name])) res.removeHeader(name)
+export function keepOutOfSharedCaches(res: ResponseHeaders): void {
+  for (const name of res.getHeaderNames()) {
+    if (isTargeted(name) && !keepsOut(res.getHeader(name))) res.removeHeader(name)
   }
-  const caching = present['cache-control']
+  const caching = res.getHeader('cache-control')
   // Nearly every answer has none yet, and the guard runs for each of them.
   if (caching === undefined || !keepsOut(caching)) res.setHeader('cache-control', NO_STORE['cache-control'])
 }
@@ -39,23 +37,20 @@ function keepOut(res: ResponseHeaders, present: ReturnType<ResponseHeaders['getH
  * (COOKIE-12). A route can set other headers afterwards.
  */
 export function varyByVisitor(res: ResponseHeaders): void {
-  // They are read once: V8 looks up members of the answers of Express slowly.
-  const present = res.getHeaders()
-  keepOut(res, present)
-  addToVary(res, present['vary'], 'Cookie')
+  keepOutOfSharedCaches(res)
+  varyBy(res, 'Cookie')
 }
 
 /** Whether headers tell caches what to do with an answer. */
 export const saysCaching = (res: ResponseHeaders): boolean =>
-  Object.keys(res.getHeaders()).some((name) => name === 'cache-control' || isTargeted(name))
+  res.getHeaderNames().some((name) => name === 'cache-control' || isTargeted(name))
 
 /** Says in the headers that an answer depends on the cookies of its request (RFC 9110 §12.5.5). */
 export const varyByCookie = (res: ResponseHeaders): void => varyBy(res, 'Cookie')
 
 /** Says in the headers that an answer depends on a header of its request (RFC 9110 §12.5.5). */
-export const varyBy = (res: ResponseHeaders, name: string): void => addToVary(res, res.getHeader('vary'), name)
-
-function addToVary(res: ResponseHeaders, present: HeaderValue, name: string): void {
+export function varyBy(res: ResponseHeaders, name: string): void {
+  const present = res.getHeader('vary')
   // Nearly every answer has none yet, and the guard runs for each of them.
   if (present === undefined) {
     res.setHeader('vary', name)

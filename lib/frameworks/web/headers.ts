@@ -66,7 +66,7 @@ export function privateByDefault(response: Response): Response {
 export const responseHeaders = (headers: Headers): ResponseHeaders => ({
   getHeader: (name) => headers.get(name) ?? undefined,
   // The headers of SolidStart 1 cannot be gone through themselves.
-  getHeaders: () => Object.fromEntries([...headers.keys()].map((name) => [name, headers.get(name) ?? undefined])),
+  getHeaderNames: () => [...headers.keys()],
   setHeader: (name, value) => headers.set(name, value),
   removeHeader: (name) => headers.delete(name),
 })
