@@ -50,7 +50,7 @@ async function answerOrRefuse(
 }
 
 /** Checks a request, and runs its action. */
-async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
+function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
   const matched = matchRoute(visit, found)
   noteSubject(visit.source, found.action, matched.provider?.id)
   return limited(visit, matched)

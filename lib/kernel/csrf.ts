@@ -68,8 +68,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const namesOf = (spec: CookieSpec, token: string) =>
     OWN_TOKEN.test(token) ? [spec.name, ownName(spec, token).name] : [spec.name]
-  const setOwn = (spec: CookieSpec, token: string) =>
-    setCookie(ownName(spec, token), sign(token), { maxAge: FIRST_FORM_LIFETIME_SECONDS })
+  const setOwn = (spec: CookieSpec, token: string, signed: string) =>
+    setCookie(ownName(spec, token), signed, { maxAge: FIRST_FORM_LIFETIME_SECONDS })
   const ownSuffixes = (cookies: RequestCookies, spec: CookieSpec) => suffixesOf(cookies, spec, /^[0-9a-f]{8}$/)
   /** The token of a second cookie. */
   const tokenOfSecondCookie = (cookies: RequestCookies, spec: CookieSpec): string | undefined =>
@@ -89,10 +89,11 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
       }
       if (value !== undefined && SIGNED.test(value)) {
         const token = tokenOfSecondCookie(cookies, spec) ?? randomHex()
-        return { token, cookies: [setOwn(spec, token)] }
+        return { token, cookies: [setOwn(spec, token, sign(token))] }
       }
       const token = randomHex()
-      return { token, cookies: [setCookie(spec, sign(token)), setOwn(spec, token)] }
+      const signed = sign(token)
+      return { token, cookies: [setCookie(spec, signed), setOwn(spec, token, signed)] }
     },
     verify(cookies, spec, submitted) {
       if (typeof submitted !== 'string' || !TOKEN.test(submitted)) return false

@@ -217,8 +217,10 @@ export const invitedAddress = (visit: Visit) => addressIn(visit, 'invited')
 /** The address that a feature fills in. */
 async function addressIn(visit: Visit, slot: 'address' | 'invited'): Promise<string | null | undefined> {
   for (const points of pointsIn(visit.config).pages) {
+    const find = points[slot]
+    if (find === undefined) continue
     try {
-      const known = await points[slot]?.(visit)
+      const known = await find(visit)
       if (known !== undefined) return known
     } catch (error) {
       // They can enter it.
