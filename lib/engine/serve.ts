@@ -1,4 +1,5 @@
 import type { ResponseInternal } from '../kernel/answer.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../kernel/cookies.js'
 import { isSafeMethod } from '../kernel/csrf.js'
 import { traced } from '../kernel/diagnostics.js'
@@ -10,7 +11,7 @@ import { isOAuthProvider } from '../providers/provider.js'
 import { currentSessionOf } from '../sessions/session.js'
 import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender, refuseOtherSites } from '../sign-in/csrf-token.js'
-import { pointsIn } from '../sign-in/feature.js'
+import { type Points, pointsIn } from '../sign-in/feature.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { lookAtSession, type Mount, Visit } from '../sign-in/visit.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
@@ -59,25 +60,27 @@ function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
 /** Reads the body, and runs the action, if the limits allow the try. What cannot be read was tried as well. */
 async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
   const { action, provider, limit, needsCsrf, whileActing } = matched
-  if (!whileActing) await visit.sessions.acting?.refuse(visit)
+  const { acting } = visit.sessions
+  if (acting && !whileActing) await acting.refuse(visit)
   if (needsCsrf) refuseOtherSites(visit)
   const { mayTry } = pointsIn(visit.config)
   const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)
   if (needsCsrf) checkCsrfToken(visit)
-  return (await onceRead?.()) ?? action(visit)
+  return (onceRead && (await onceRead())) ?? action(visit)
 }
 
 /** The answer, with the cookies to keep. A page has what a feature says above it. */
-async function answerWith(outcome: Outcome, visit: Visit): Promise<ResponseInternal> {
+function answerWith(outcome: Outcome, visit: Visit): MaybePromise<ResponseInternal> {
   const kept = withKept(outcome, visit)
-  const banner = kept.kind === 'page' ? await bannerOn(visit) : null
-  return respond(kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept, visit)
+  const { banner } = pointsIn(visit.config)
+  if (kept.kind !== 'page' || !banner || !visit.sessions.acting?.isBrought(visit)) return respond(kept, visit)
+  return bannerOn(visit, banner).then((banner) =>
+    respond(banner ? { ...kept, view: { ...kept.view, banner } } : kept, visit),
+  )
 }
 
-async function bannerOn(visit: Visit): Promise<Banner | null> {
-  const { banner } = pointsIn(visit.config)
-  if (!banner || !visit.sessions.acting?.isBrought(visit)) return null
+async function bannerOn(visit: Visit, banner: NonNullable<Points['banner']>): Promise<Banner | null> {
   const reading = await lookAtSession(visit, 'read')
   const session = reading && currentSessionOf(reading)
   return session && banner(session, visit.mountUrl)

@@ -3,6 +3,7 @@ import { isCrossSite } from '../kernel/csrf.js'
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
+import { returnTargetCookie } from '../kernel/return-target.js'
 import { parseUrl } from '../kernel/urls.js'
 import { ACTING_ENDED, DEMANDED, INVITED, OTHERWISE, siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
@@ -14,7 +15,7 @@ import { pageText, type Text } from '../pages/texts/text.js'
 import type { PageLink, SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { A_MOMENT, isRecent } from '../sessions/may-be-used.js'
-import { principalOf } from '../sessions/session.js'
+import { principalOf, type SessionReading } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
 import type { Config } from './config.js'
@@ -44,7 +45,7 @@ export const showSignIn: Action = async (visit) => {
     return redirect(signInPageFor(visit, ''), taken)
   if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
-  const remembered = await rememberReturnTarget(visit)
+  const remembered = returnTargetCookie(visit.cookies, visit.specs.callbackUrl, callbackUrl)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
   const isUndecided = error === RecentSignInRequired.type && query.get('code') !== SIGN_IN_AGAIN.code
@@ -69,7 +70,8 @@ export const showSignIn: Action = async (visit) => {
   const again = error === RecentSignInRequired.type ? (query.get('code') ?? '') : note?.again
   const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
-  const shown = await withVisitor(visit, view, target, reading, again)
+  const user = signedInAs(reading)
+  const shown = reading && user ? await withVisitor(visit, view, target, { ...reading, user }, again) : view
   const email = view.links ? addressFilledIn(view) : undefined
   // Whoever is invited has no password yet. They choose one where there are some, and find every other way from there.
   const isLedOn = view.isInvited && !query.has(OTHERWISE) && urls.ownPage('password') === undefined
@@ -101,17 +103,15 @@ const addressFilledIn = ({ sections }: SignInView): string | undefined =>
     .find((attributes) => attributes.get('name') === 'email' && attributes.get('value'))
     ?.get('value')
 
-/** The page for somebody who is signed in already; for everybody else, the page as it is. */
+/** The page for somebody who is signed in already. */
 async function withVisitor(
   visit: Visit,
   view: SignInView,
   callbackUrl: string,
-  reading: Awaited<ReturnType<typeof lookAtSession>>,
+  { user, isRemembered = false }: Pick<SessionReading, 'isRemembered'> & { readonly user: string },
   again: string | undefined,
 ): Promise<SignInView> {
   const { query, config } = visit
-  const user = signedInAs(reading)
-  if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
   // Whoever only has to prove who they are has made the choice at the sign-in.
   const isAgain = again !== undefined
@@ -130,7 +130,7 @@ async function withVisitor(
     sections: goesOn ? [] : unlike.sections.map(withoutSignUp),
     ...(goesOn && { scriptMount: null }),
     signedIn: signedInVisitor(visit, callbackUrl, { user, wayOn, notes }),
-    remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
+    remember: isKept ? { isTicked: isRemembered, isAsked: false } : remember,
   }
 }
 
@@ -191,7 +191,7 @@ async function signInView(
 ): Promise<SignInView> {
   const { config, urls, query } = visit
   const given = query.get('email') || own
-  const invited = given ? undefined : await invitedAddress(visit)
+  const invited = given || !query.has(INVITED) ? undefined : await invitedAddress(visit)
   const email = given || invited || (await addressIn(visit, 'address')) || undefined
   const shownError = error ?? (invited === null ? INVITATION_OVER : undefined)
   if (shownError !== undefined || email !== undefined || query.has('acr_values')) {
