@@ -10,12 +10,27 @@ export const isInstalled = (name: string): boolean => isMissing('latchkey') || !
 
 function isMissing(name: string): boolean {
   try {
-    import.meta.resolve(name)
+    pathOf(name)
     return false
   } catch (error) {
-    // CommonJS and some bundlers have no such function: then nothing is known.
-    return error instanceof Error && textMember(error, 'code') === 'ERR_MODULE_NOT_FOUND'
+    // CommonJS and some bundlers have no URL of this file: then nothing is known.
+    return error instanceof Error && textMember(error, 'code') === 'MODULE_NOT_FOUND'
   }
+}
+
+/**
+ * The file that `require` of a package loads. Of `import.meta`, ncc knows the `url` alone, and leaves others in CommonJS, which
+ * then does not parse. webpack would take an imported `createRequire` for a `require` of the bundle.
+ *
+ * @throws {Error} when there is no such file, or this one is not known
+ */
+export function pathOf(name: string): string {
+  // webpack writes the place of the source into a bundle. No ES module of Node has `module`, a bundle of CommonJS has.
+  if (typeof module !== 'undefined') throw new Error('The code is in a bundle.')
+  return process
+    .getBuiltinModule('node:module')
+    .createRequire(import.meta.url)
+    .resolve(name)
 }
 
 /**

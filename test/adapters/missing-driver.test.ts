@@ -13,7 +13,13 @@ async function start(needed: string, missing: string): Promise<string> {
     if (name !== ${JSON.stringify(missing)}) return next(name, context)
     throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
   }`)
-  const first = module(`import { register } from 'node:module'\nregister(${JSON.stringify(hook)})`)
+  const first = module(`import Module, { register } from 'node:module'
+  register(${JSON.stringify(hook)})
+  const { _resolveFilename } = Module
+  Module._resolveFilename = (name, ...others) => {
+    if (name !== ${JSON.stringify(missing)}) return _resolveFilename(name, ...others)
+    throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' })
+  }`)
   const program = await compiled('test/adapters/missing-driver-start.ts')
   const { stdout } = await run(process.execPath, ['--import', first, program, needed])
   return stdout

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
+import { pathOf } from '../../kernel/packages.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
 
 type Library = typeof import('@simplewebauthn/server')
@@ -58,7 +60,7 @@ export async function functionsOf({ simpleWebAuthn }: ResolvedWebAuthnProvider):
  */
 async function installedVersion(name: string): Promise<string | null> {
   try {
-    const description = new URL('../package.json', import.meta.resolve(name))
+    const description = join(pathOf(name), '../../package.json')
     const { version } = JSON.parse(await readFile(description, 'utf8')) as { version?: unknown }
     return typeof version === 'string' ? version : null
   } catch {
