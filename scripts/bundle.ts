@@ -2,8 +2,8 @@
  * Joins the compiled modules of `dist/` into a few files: an application would wait a tenth of a second for 140 small
  * ones at each start. What package.json exports stays where it is. What `latchkey` itself has in common with its other
  * entries, or with the parts that it loads later, goes into `dist/chunks/common.js`, so that `import 'latchkey'` opens
- * two files. What the later parts have in common goes into `dist/chunks/later.js`. The client's modules stay as they
- * are, since browsers are handed them; only `@simplewebauthn/browser` is put into the one that needs it.
+ * two files. What the later parts have in common goes into `dist/chunks/later.js`. The client's modules stay
+ * files of their own; only `@simplewebauthn/browser` is put into the one that needs it.
  *
  * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, the texts
  * of each language into another, and `cookie` too, so that any bundler can carry the package (docs/decisions/19-package.md).
@@ -81,7 +81,7 @@ for (const { path: file, text } of outputFiles) {
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, withPaths(file, text))
 }
-await includeInClient()
+await joinClient()
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
 /** The modules that package.json exports, with every module that matches a pattern. */
@@ -201,14 +201,15 @@ function includeCookie(): Plugin {
 }
 
 /**
- * Puts `@simplewebauthn/browser` into the client's module that needs it: a bundler fails if an imported package is not
- * installed, even if the application has no passkeys. The other modules stay files of their own,
- * so that each has one copy of its classes.
+ * Writes the client's modules as esbuild writes modules, and puts `@simplewebauthn/browser` into the one that needs it: a
+ * bundler fails if an imported package is not installed, even if the application has no passkeys. All stay files of their
+ * own, so that each has one copy of its classes.
  */
-async function includeInClient(): Promise<void> {
+async function joinClient(): Promise<void> {
   await build({
     absWorkingDir: dist,
-    entryPoints: ['client/passkeys.js'],
+    // Not those that only refuse: esbuild would leave `export {}` out, and bundlers would take them for CommonJS.
+    entryPoints: compiled.filter((file) => /^client\/(?!import-|latchkey-).*\.js$/.test(file)),
     outdir: dist,
     outbase: dist,
     allowOverwrite: true,
@@ -216,20 +217,30 @@ async function includeInClient(): Promise<void> {
     format: 'esm',
     platform: 'browser',
     target: 'es2023',
-    plugins: [leaveOwnModules()],
-    banner: {
-      js: `/*! with @simplewebauthn/browser (MIT License, https://github.com/MasterKale/SimpleWebAuthn): latchkey/dist/${LICENSES} */`,
-    },
+    legalComments: 'inline',
+    plugins: [leaveOthers(), nameLicense()],
     logLevel: 'warning',
   })
 }
 
-/** Leaves the modules of the client where they are. */
-function leaveOwnModules(): Plugin {
+/** Says in the module with `@simplewebauthn/browser` where its license is. */
+function nameLicense(): Plugin {
   return {
-    name: 'leave-own-modules',
+    name: 'name-license',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]client[\\/]passkeys\.js$/ }, async ({ path }) => ({
+        contents: `/*! with @simplewebauthn/browser (MIT License, https://github.com/MasterKale/SimpleWebAuthn): latchkey/dist/${LICENSES} */\n${await readFile(path, 'utf8')}`,
+      }))
+    },
+  }
+}
+
+/** Leaves React, and the modules of the client, where they are. */
+function leaveOthers(): Plugin {
+  return {
+    name: 'leave-others',
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\.?\// }, ({ path: wanted, importer }) =>
+      onResolve({ filter: /^(?:\.|react$)/ }, ({ path: wanted, importer }) =>
         fromDist(importer).startsWith('client/') ? { path: wanted, external: true } : null,
       )
     },

@@ -1,8 +1,8 @@
 /**
- * Makes `dist/commonjs/` out of the built modules of `dist/`, for tools that cannot load an ES module with `require`: Jest,
- * before Node 24.9. All code is in one file, `latchkey.js`, with what ES modules it depends on. Each entry of package.json has
- * a file that takes its part of it. Node itself never opens these files: its condition `module-sync` leads `import` and
- * `require` to the same ES module, so that one process has one copy of every class (docs/decisions/19-package.md).
+ * Makes `dist/commonjs/` for the condition `require`, which bundlers have, and Jest. Each entry of package.json has a file there
+ * that requires the ES module. Jest before Node 24.9 refuses it; `commonjs-loader.cts` then gives it the code of the same
+ * files. Node itself never opens these: its condition `module-sync` leads `import` and `require` to the ES module, so that one
+ * process has one copy of every class (docs/decisions/19-package.md).
  *
  * The types are those of the ES modules, named once more as CommonJS, which TypeScript asks for with `"module": "node16"`.
  *
@@ -11,28 +11,37 @@
  */
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build, type Plugin } from 'esbuild'
-import { dist, expanded, filesOf, readManifest } from './exports.js'
+import { type BuildOptions, build } from 'esbuild'
+import { PACKAGES } from './commonjs-loader.cjs'
+import { proveLoadable } from './commonjs-proof.js'
+import { dist, expanded, filesOf, readManifest, root } from './exports.js'
 import { writeLicenses } from './licenses.js'
 
-/** Dependencies that are ES modules only, so that their code has to be in the file. */
-const ES_MODULES = ['eta', 'jose', 'openid-client', 'oauth4webapi']
 /** The packages whose code is in `dist/` now, through this script or `bundle.ts`. Their licenses must be there, too. */
-const INCLUDED = ['cookie', '@simplewebauthn/browser', ...ES_MODULES]
+const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
+
+const options = {
+  platform: 'node',
+  target: 'node20.19',
+  charset: 'utf8',
+  logLevel: 'warning',
+} as const satisfies BuildOptions
 
 const commonjs = path.join(dist, 'commonjs')
 
 const entries = await entriesOfCommonJs()
 const isProvider = (entry: string) => entry.startsWith('providers/') && entry !== 'providers/index'
 
-// Before the ES modules of providers get an export that would be a member of the CommonJS ones.
-await joinAll()
 for (const entry of entries) {
   await write(`${entry}.js`, codeOf(entry))
   await write(`${entry}.d.ts`, await declarationsOf(entry))
   if (isProvider(entry)) await exportFunction(entry)
 }
 await write('package.json', '{ "type": "commonjs" }\n')
+await joinPackages()
+await writeLoader()
+const modules = [...entries.map((entry) => `${entry}.js`), ...PACKAGES.map((name) => `commonjs/packages/${name}.mjs`)]
+await proveLoadable(dist, modules)
 await writeLicenses(dist, INCLUDED)
 
 /** What has a file for the condition `require`, as paths from `dist/` without ending, with all that match a pattern. */
@@ -43,48 +52,31 @@ async function entriesOfCommonJs(): Promise<string[]> {
   return [...named].flatMap((file) => expanded(file, compiled)).map((file) => file.slice(0, -'.js'.length))
 }
 
-/** Writes the file with all code. A module in it runs when an entry, or `import()`, first asks for it. */
-async function joinAll(): Promise<void> {
-  const lines = entries.map((entry) => `  '${entry}': () => require('./${entry}.js'),`)
+/** Puts each package into a module, beside those that several of them need. */
+async function joinPackages(): Promise<void> {
   await build({
+    ...options,
     absWorkingDir: dist,
-    stdin: { contents: `module.exports = {\n${lines.join('\n')}\n}`, resolveDir: dist },
-    outfile: path.join(commonjs, 'latchkey.js'),
+    entryPoints: PACKAGES.map((name) => ({ in: name, out: name })),
+    outdir: path.join(commonjs, 'packages'),
+    outExtension: { '.js': '.mjs' },
     bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    // `import()` becomes `require`, which is all that Jest has.
-    supported: { 'dynamic-import': false },
-    charset: 'utf8',
-    // Nobody reads it. The names of functions and classes stay, for Jest's reports.
-    minify: true,
-    keepNames: true,
+    splitting: true,
+    format: 'esm',
     legalComments: 'inline',
-    logLevel: 'warning',
-    // lib/features/passkeys/library.ts does without it, as in a bundle.
-    logOverride: { 'empty-import-meta': 'silent', 'ignored-bare-import': 'silent' },
-    plugins: [leavePackages()],
   })
 }
 
-/** Leaves the packages outside that `require` loads everywhere. */
-function leavePackages(): Plugin {
-  return {
-    name: 'leave-packages',
-    setup({ onResolve }) {
-      onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-        kind === 'entry-point' || ES_MODULES.includes(name.split('/')[0] ?? '') ? null : { path: name, external: true },
-      )
-    },
-  }
+/** Writes the program that gives Jest the ES modules. */
+async function writeLoader(): Promise<void> {
+  const file = path.join(root, 'scripts/commonjs-loader.cts')
+  await build({ ...options, entryPoints: [file], outfile: path.join(commonjs, 'load.js'), format: 'cjs' })
 }
 
-/** The file of an entry. `require` of a provider gives the function itself, which has itself as `default`, too. */
+/** The file of an entry. The ES module stands in it by name, so that bundlers find it. */
 function codeOf(entry: string): string {
-  const part = `require('${wayTo('commonjs/latchkey.js', entry)}')['${entry}']()`
-  if (!isProvider(entry)) return `module.exports = ${part}\n`
-  return `const { default: provider } = ${part}\nmodule.exports = Object.defineProperty(provider, 'default', { value: provider })\n`
+  const module = `${entry}.js`
+  return `module.exports = require('${wayTo('commonjs/load.js', entry)}').load('${module}', () => require('${wayTo(module, entry)}'), module)\n`
 }
 
 /**
@@ -139,7 +131,7 @@ async function exportFunction(entry: string): Promise<void> {
   const file = path.join(dist, `${entry}.js`)
   const name = /(\w+) as default\b/.exec(await readFile(file, 'utf8'))?.[1]
   if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
-  const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
+  const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as "module.exports" };\n`
   await appendFile(file, lines)
 }
 

@@ -1,11 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { build } from 'esbuild'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { type RealOidcProvider, startOidcProvider } from '../support/oidc-provider.js'
+import { ENVIRONMENT } from '../support/packed.js'
 import { type MailServer, startMailServer } from '../support/smtp.js'
 import { Visitor } from '../support/visitor.js'
 import { BUNDLERS } from './bundled/bundlers.js'
@@ -14,6 +17,23 @@ import { makeProject, OWN_DEPENDENCIES, type Program, startProgram } from './bun
 /** What the application installs beside Latchkey. It needs no store, so no driver of one is there. */
 const INSTALLED = ['express', 'nodemailer', '@simplewebauthn/server', ...OWN_DEPENDENCIES]
 const CLIENT_SECRET = 'the secret of the client, which is long enough'
+
+const IMPORTS = `
+export { AuthError } from 'latchkey'
+export { default as GitHub } from 'latchkey/providers/github'
+`
+
+const REQUIRES = `
+const assert = require('node:assert/strict')
+const { AccessDenied, Auth } = require('latchkey')
+const GitHub = require('latchkey/providers/github')
+const imported = require('./imports.mjs')
+assert.ok(new AccessDenied('no') instanceof imported.AuthError)
+assert.equal(GitHub, imported.GitHub)
+assert.equal(GitHub.default, GitHub)
+const config = { secret: 'a secret that is long enough for anything', providers: [GitHub({ clientId: 'id', clientSecret: 'secret' })] }
+Auth(new Request('http://localhost:3000/auth/signin'), config).then(({ status }) => console.log('one copy', status))
+`
 
 describe('an application that is bundled and minified', function () {
   // What a bundler needs depends on what else the machine does: on a busy one webpack took five minutes.
@@ -91,6 +111,17 @@ describe('an application that is bundled and minified', function () {
       await refuseWrongPasswords(new Visitor(origin), log)
       const stores = (await new Visitor(origin).get('/stores')).text
       for (const driver of ['kysely', 'redis']) expect(stores).to.include(`npm install ${driver}`)
+    })
+  }
+
+  for (const name of ['esbuild', 'ncc'] as const) {
+    it(`is one copy in a bundle of CommonJS, whether it is imported or required, with ${name}`, async () => {
+      const alone = join(folder, `${name}-commonjs`)
+      writeFileSync(join(project, 'imports.mjs'), IMPORTS)
+      writeFileSync(join(project, 'both.cjs'), REQUIRES)
+      const file = await BUNDLERS[name](join(project, 'both.cjs'), alone, [])
+      const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: alone, env: ENVIRONMENT })
+      expect(stdout.trim()).to.equal('one copy 200')
     })
   }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -78,7 +78,8 @@ const load = async () => {
     const entry = name.replace('latchkey', '.')
     const file = manifest.exports[entry]?.require ?? manifest.exports['./providers/*'].require.replace('*', entry.slice('./providers/'.length))
     const required = require(path.join(folder, file))
-    const names = (module) => Object.keys(module).filter((name) => name !== 'module.exports').sort()
+    // Node gives the second to a module that has a default.
+    const names = (module) => Object.keys(module).filter((name) => !['module.exports', '__esModule'].includes(name)).sort()
     const imported = await import(name)
     if (typeof required === 'function') assert.equal(required.default, required, name)
     else assert.deepEqual(names(required), names(imported), name)
@@ -160,6 +161,68 @@ test('signs in with an OpenID provider', async () => {
 test('has one copy of each class', async () => {
   expect(new AccessDenied('no')).toBeInstanceOf(AuthError)
   expect(() => config.adapter.updateUser({ id: 'nobody' })).toThrow(require('latchkey').AdapterError)
+})
+`
+
+/** The names that each entry exports, as Node imports it. */
+const NAMES = `
+const names = async (entry) => {
+  const imported = await import(entry)
+  return [entry, typeof imported['module.exports'] === 'function' ? 'function' : Object.keys(imported).sort()]
+}
+Promise.all(${JSON.stringify([...ENTRIES, ...catalogue()])}.map(names)).then((all) => console.log(JSON.stringify(all)))
+`
+
+const jestWithNames = (names: string) => `
+for (const [entry, names] of ${names}) {
+  test(entry, () => {
+    const required = require(entry)
+    if (names === 'function') return expect([typeof required, required.default]).toEqual([names, required])
+    expect(Object.keys(required).filter((name) => name !== '__esModule').sort()).toEqual(names)
+    if (names.includes('default')) expect(required.__esModule).toBe(true)
+  })
+}
+`
+
+/** Mocks of what Latchkey uses, and of what its loader needs. */
+const JEST_WITH_MOCKS = `
+const mockMails = []
+jest.mock('node:fs')
+jest.mock('nodemailer', () => ({
+  createTransport: () => ({ sendMail: async (mail) => (mockMails.push(mail), { accepted: [mail.to] }) }),
+}))
+const { Auth, expressAuth } = require('latchkey')
+const { memoryAdapter } = require('latchkey/adapters/memory')
+const Nodemailer = require('latchkey/providers/nodemailer')
+
+const config = {
+  secret: ${JSON.stringify(SECRET)},
+  url: 'http://localhost:3000',
+  adapter: memoryAdapter(),
+  providers: [Nodemailer({ server: 'smtp://nowhere.invalid', from: 'app@example.com' })],
+}
+
+test('has the mock', async () => {
+  const first = await Auth(new Request('http://localhost:3000/auth/csrf'), config)
+  const { csrfToken } = await first.json()
+  const cookie = first.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ')
+  const body = new URLSearchParams({ csrfToken, email: 'ada@example.com' })
+  const headers = { cookie, origin: 'http://localhost:3000' }
+  await Auth(new Request('http://localhost:3000/auth/signin/nodemailer', { method: 'POST', headers, body }), config)
+  expect(mockMails).toHaveLength(1)
+})
+
+test('names the lines of the files', () => {
+  const { readFileSync } = jest.requireActual('node:fs')
+  let thrown
+  try {
+    expressAuth({ providers: [null] })
+  } catch (error) {
+    thrown = error
+  }
+  const [, file, line, column] = /at configurationError \\((.*):(\\d+):(\\d+)\\)/.exec(thrown.stack)
+  const text = readFileSync(file, 'utf8').split('\\n')[line - 1]
+  expect(text.slice(column - 1)).toMatch(/^new Kind\\(/)
 })
 `
 
@@ -255,6 +318,23 @@ describe('the package in CommonJS', function () {
     expect(await node('other-tools.cjs', OTHER_TOOLS)).to.equal('the same names')
   })
 
+  it('opens no file outside of its folder for a tool that refuses ES modules', async () => {
+    const refused = `() => { throw new SyntaxError('Cannot use import statement outside a module') }`
+    const loader = join(INSTALLED, 'dist/commonjs/load.js')
+    const load = (file: string, from = loader) =>
+      node(
+        'load.cjs',
+        `const { load } = require(${JSON.stringify(from)})
+        try { console.log(typeof load('${file}', ${refused}, module).signIn) } catch (error) { console.log(error.message) }`,
+      )
+    expect(await load('client/index.js')).to.equal('function')
+    expect(await load('../package.json')).to.equal('../package.json is no file of Latchkey.')
+    expect(await load('../dist-of-another/index.js')).to.include('is no file of Latchkey')
+    // As in a bundle, where it is no file of its own.
+    cpSync(loader, join(FOLDER, 'bundle.cjs'))
+    expect(await load('client/index.js', join(FOLDER, 'bundle.cjs'))).to.include('Cannot use import statement')
+  })
+
   it('runs as the guide shows it', async () => {
     const [, code = ''] = /```js\n([\s\S]*?)```/.exec(readText('docs/guides/commonjs.md')) ?? []
     const started = code.replace('app.listen(3000)', 'const server = app.listen(0, () => ask(server.address().port))')
@@ -329,6 +409,17 @@ describe('the package in CommonJS', function () {
     it('signs in with a password and with an OpenID provider', async () => {
       const report = await jest('app.test.js', JEST)
       expect(report, report).to.match(/Tests:\s+4 passed, 4 total/)
+    })
+
+    it('exports what it exports to Node', async () => {
+      const names = await node('names.cjs', NAMES)
+      const report = await jest('names.test.js', jestWithNames(names))
+      expect(report, report).to.include(`${ENTRIES.length + catalogue().length} passed`)
+    })
+
+    it('takes the mocks of a test, but for its own files, and names their lines', async () => {
+      const report = await jest('mocks.test.js', JEST_WITH_MOCKS)
+      expect(report, report).to.match(/Tests:\s+2 passed, 2 total/)
     })
 
     it('shows a test that fails', async () => {

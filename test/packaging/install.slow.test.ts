@@ -222,8 +222,8 @@ describe('the package, packed and installed', function () {
   })
 
   it('is small: to fetch, on the disk, and in files', () => {
-    expect(size).to.be.below(1_450_000)
-    expect(unpackedSize).to.be.below(5_000_000)
+    expect(size).to.be.below(910_000)
+    expect(unpackedSize).to.be.below(3_450_000)
     expect(files).to.have.lengthOf.below(800)
   })
 

@@ -60,7 +60,8 @@ export const BUNDLERS = {
       writeFileSync(join(out, file), source)
     }
     mkdirSync(out, { recursive: true })
-    writeFileSync(join(out, 'package.json'), '{ "type": "module" }')
+    const type = entry.endsWith('.cjs') ? 'commonjs' : 'module'
+    writeFileSync(join(out, 'package.json'), JSON.stringify({ type }))
     writeFileSync(join(out, 'index.js'), code)
     return 'index.js'
   },
