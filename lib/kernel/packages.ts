@@ -6,7 +6,7 @@ import { textMember } from './errors.js'
  *
  * @param name the package. It is a parameter because webpack stops at a name that it cannot resolve
  */
-export const isInstalled = (name: string): boolean => isMissing('latchkey') || !isMissing(name)
+export const isInstalled = (name: string): boolean => isMissing('latchkey/package.json') || !isMissing(name)
 
 function isMissing(name: string): boolean {
   try {
