@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { textMember } from './errors.js'
 
 /**
@@ -6,31 +7,37 @@ import { textMember } from './errors.js'
  *
  * @param name the package. It is a parameter because webpack stops at a name that it cannot resolve
  */
-export const isInstalled = (name: string): boolean => isMissing('latchkey/package.json') || !isMissing(name)
+export const isInstalled = (name: string): boolean => isMissing('latchkey') || !isMissing(name)
 
+/** By its description: what was traced for a deployment may have the ES modules of a package alone, which `require` does not find. */
 function isMissing(name: string): boolean {
   try {
-    pathOf(name)
+    requireHere().resolve(`${name}/package.json`)
     return false
   } catch (error) {
-    // CommonJS and some bundlers have no URL of this file: then nothing is known.
+    // Some packages do not export it. CommonJS and some bundlers have no URL of this file: then nothing is known.
     return error instanceof Error && textMember(error, 'code') === 'MODULE_NOT_FOUND'
   }
 }
 
 /**
- * The file that `require` of a package loads. Of `import.meta`, ncc knows the `url` alone, and leaves others in CommonJS, which
- * then does not parse. webpack would take an imported `createRequire` for a `require` of the bundle.
+ * The files that may be the description of an installed package, the one that counts first.
  *
- * @throws {Error} when there is no such file, or this one is not known
+ * @throws {Error} in a bundle, where none is known
  */
-export function pathOf(name: string): string {
+export const descriptionsOf = (name: string): readonly string[] =>
+  (requireHere().resolve.paths(name) ?? []).map((folder) => join(folder, name, 'package.json'))
+
+/**
+ * The `require` of this file. Of `import.meta`, ncc knows the `url` alone, and leaves others in CommonJS, which then does not
+ * parse. webpack would take an imported `createRequire` for a `require` of the bundle.
+ *
+ * @throws {Error} when this file is not known
+ */
+function requireHere(): NodeJS.Require {
   // webpack writes the place of the source into a bundle. No ES module of Node has `module`, a bundle of CommonJS has.
   if (typeof module !== 'undefined') throw new Error('The code is in a bundle.')
-  return process
-    .getBuiltinModule('node:module')
-    .createRequire(import.meta.url)
-    .resolve(name)
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url)
 }
 
 /**

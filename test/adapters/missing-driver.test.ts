@@ -17,7 +17,7 @@ async function start(needed: string, missing: string): Promise<string> {
   register(${JSON.stringify(hook)})
   const { _resolveFilename } = Module
   Module._resolveFilename = (name, ...others) => {
-    if (name !== ${JSON.stringify(missing)}) return _resolveFilename(name, ...others)
+    if (name !== ${JSON.stringify(`${missing}/package.json`)}) return _resolveFilename(name, ...others)
     throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' })
   }`)
   const program = await compiled('test/adapters/missing-driver-start.ts')

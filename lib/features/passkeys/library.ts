@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
-import { pathOf } from '../../kernel/packages.js'
+import { descriptionsOf } from '../../kernel/packages.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
 
 type Library = typeof import('@simplewebauthn/server')
@@ -60,7 +60,8 @@ export async function functionsOf({ simpleWebAuthn }: ResolvedWebAuthnProvider):
  */
 async function installedVersion(name: string): Promise<string | null> {
   try {
-    const description = join(pathOf(name), '../../package.json')
+    const description = descriptionsOf(name).find(existsSync)
+    if (description === undefined) return null
     const { version } = JSON.parse(await readFile(description, 'utf8')) as { version?: unknown }
     return typeof version === 'string' ? version : null
   } catch {
