@@ -72,10 +72,12 @@ function codeOf(file: string): Code {
   const path = join(dist, file)
   if (!path.startsWith(dist + sep)) throw new Error(`${file} is no file of Latchkey.`)
   const text = inCommonJs(readFileSync(path, 'utf8'))
+  // V8 takes no name with blanks or quotation marks.
+  const name = process.getBuiltinModule('node:url').pathToFileURL(path).href.replaceAll("'", '%27')
   // The `eval` of Jest's sandbox, so that the code has the globals of the test: its Date, process and fetch.
   // biome-ignore lint/security/noGlobalEval: the code is that of the package.
   return globalThis.eval(
-    `(function (__exports, __import, __importLater) { 'use strict'; ${text}\n})\n//# sourceURL=${path}`,
+    `(function (__exports, __import, __importLater) { 'use strict'; ${text}\n})\n//# sourceURL=${name}`,
   )
 }
 

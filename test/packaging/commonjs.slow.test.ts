@@ -221,7 +221,7 @@ test('names the lines of the files', () => {
     thrown = error
   }
   const [, file, line, column] = /at configurationError \\((.*):(\\d+):(\\d+)\\)/.exec(thrown.stack)
-  const text = readFileSync(file, 'utf8').split('\\n')[line - 1]
+  const text = readFileSync(new URL(file), 'utf8').split('\\n')[line - 1]
   expect(text.slice(column - 1)).toMatch(/^new Kind\\(/)
 })
 `
