@@ -1,6 +1,6 @@
 import type { OutOfTime } from './claims.js'
 import { isFirstTime, type Log } from './logger.js'
-import { type Bounded, createSecretMemory } from './memory-by-secret.js'
+import { type Bounded, createSecretMemory, onceInProcess } from './memory-by-secret.js'
 
 /** Remembers which one-time values this process has seen used, until the values expire. */
 export interface OneTimeLedger {
@@ -19,8 +19,8 @@ interface OwnLedger extends OneTimeLedger, Bounded {
   readonly cutoff: number
 }
 
-/** By clock: the cutoff of ledgers that have become empty, and are gone. */
-const floors = new WeakMap<() => number, number>()
+/** By clock: the cutoff of ledgers that have become empty, and are gone. Another copy of this package may make the next ones. */
+const floors = onceInProcess('floors of one-time values', () => new WeakMap<() => number, number>())
 
 /** When a value may be forgotten. */
 interface Expiry {

@@ -89,6 +89,19 @@ describe('two copies of Latchkey in one process', () => {
     const { processClock: clockOfCopy } = await copyOf('sessions/lifetime.js')
     expect(clockOfCopy).to.equal(processClock)
   })
+
+  it('OAUTH-05: refuse together a used value that one of them has forgotten', async () => {
+    const { createOneTimeLedger: createInCopy } = await copyOf('kernel/one-time.js')
+    expect(createInCopy).not.to.equal(createOneTimeLedger)
+    const { now } = new Clock()
+    const until = now() + LATER
+    const flooded: ReturnType<typeof createOneTimeLedger> = createInCopy(now)
+    flooded.consume('used', until)
+    flooded.shrinkTo(0)
+    const ledger = sharedLedger(['a secret'], 'transaction', now)
+    expect([ledger.has('used', until), ledger.consume('used', until)]).to.deep.equal([true, false])
+    expect(ledger.consume('begun later', until + 1)).to.equal(true)
+  })
 })
 
 describe('what is remembered by secret', () => {
