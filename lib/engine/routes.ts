@@ -21,7 +21,7 @@ import { callback } from '../sign-in/sign-in.js'
 import { enterMount, postSignIn, showError, showSignIn } from '../sign-in/sign-in-page.js'
 import { postSignOut, showSignOut } from '../sign-in/sign-out.js'
 import type { Action, Visit } from '../sign-in/visit.js'
-import { type AuthAction, isAuthAction } from './action-names.js'
+import { type AuthAction, FILES, isAuthAction } from './action-names.js'
 
 const sessionFails = { leadsBack: true, again: 'EndSessions' } as const
 
@@ -84,20 +84,6 @@ const ROUTES: Readonly<Record<string, Route>> = Object.assign(
   CORE,
   ...FEATURES.map((each) => ofFeature(each, { below: each.routes ?? {} }).below),
 )
-
-/** The style sheet has no hash in its path: the application writes it into its pages. */
-const STYLES: Route = {
-  GET: async ({ config }) =>
-    file(await config.renderer.styles(), {
-      'content-type': 'text/css; charset=utf-8',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      // A function of the application may choose the theme for each visitor.
-      'cache-control': 'private, max-age=3600',
-    }),
-}
-
-const FILES = [{ path: /^\/assets\/pages\.css$/, route: STYLES }, ...FEATURES.flatMap(({ files = [] }) => files)]
 
 /** The mount itself. It is no action, so it has no name that clients use. */
 const MOUNT: Route = { GET: enterMount }

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { FEATURES } from '../../lib/compose.js'
-import { NAMES } from '../../lib/engine/action-names.js'
+import { FILES, isServedPath, NAMES } from '../../lib/engine/action-names.js'
 import { findRoute } from '../../lib/engine/routes.js'
+import { webAuth } from '../../lib/frameworks/web/index.js'
 import { isAuthAction, skipCSRFCheck } from '../../lib/index.js'
+import { loadScript } from '../../lib/pages/loaded-assets.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import type { Feature } from '../../lib/sign-in/feature.js'
 import { ADA, passwords, type Running, startApp, testConfig } from '../support/app.js'
@@ -214,6 +216,23 @@ describe('the list of actions', () => {
     const ofFeatures = FEATURES.flatMap(({ routes = {} }) => Object.keys(routes))
     expect(ofFeatures.length).to.be.greaterThan(5)
     expect(ofFeatures.filter((name) => !isAuthAction(name))).to.deep.equal([])
+  })
+
+  it('is that of the paths which integrations serve: each route, those below it, and each file', async () => {
+    const pathsIn = (routes: Feature['routes'], above = ''): readonly string[] =>
+      Object.entries(routes ?? {}).flatMap(([name, { below }]) => [
+        `${above}/${name}`,
+        ...pathsIn(below, `${above}/${name}`),
+      ])
+    const files = ['/assets/pages.css', '/assets/passkey-buttons.js', `/${(await loadScript()).path}`]
+    expect(FILES.filter(({ path }) => !files.some((file) => path.test(file)))).to.deep.equal([])
+    const ofFeatures = FEATURES.flatMap(({ routes }) => pathsIn(routes))
+    const { isServed } = webAuth(testConfig({ basePath: '/auth' }))
+    for (const path of [...NAMES.map((name) => `/${name}`), '/sessions/revoke', ...ofFeatures, ...files]) {
+      expect(findRoute(`/auth${path}`, '/auth').route, path).to.not.equal(null)
+      expect(isServedPath(path), path).to.equal(true)
+      expect(isServed(`/auth${path}`), path).to.equal(true)
+    }
   })
 
   it('counts the forms of every feature, but not what ends something, which nobody must be kept from', () => {

@@ -100,6 +100,7 @@ describe('forms of mounting', () => {
     expect((await ada.session('')).user.name).to.equal('Ada')
     expect((await ada.get('/')).text).to.equal("the app's /")
     expect((await ada.get('/about/session')).text).to.equal("the app's /about/session")
+    expect((await ada.get('/assets/pages.css')).headers.get('content-type')).to.equal('text/css; charset=utf-8')
     expect((await ada.get('/providers')).json().credentials.signinUrl).to.equal(`${app.origin}/signin/credentials`)
   })
 
