@@ -51,18 +51,23 @@ export function createLimiter(options: LimitsOptions, { store, ...parts }: Pick<
   const tries = new WeakMap<Visit, Counted>()
 
   /**
-   * Counts a try by each counter. Gives milliseconds to wait.
+   * Counts a try by each counter, or by none if one of them refuses it: what is not looked at is no failure of anybody. Gives
+   * milliseconds to wait.
    *
    * @param counted is given those that have counted it
    */
   const countBy = async (kind: TriedKind, all: readonly AccountCounter[], rate: Rate, counted: AccountCounter[]) => {
-    let longest = 0
+    const before: AccountCounter[] = []
     for (const each of all) {
       const wait = await counters.count(each.key, rate, { closes: isGuess(kind) })
-      if (wait === 0) counted.push(each)
-      longest = Math.max(longest, wait)
+      if (wait > 0) {
+        for (const { key } of before) await counters.giveBack(key, rate)
+        return wait
+      }
+      before.push(each)
     }
-    return longest
+    counted.push(...before)
+    return 0
   }
 
   /** Counters of the browsers that accounts know. */

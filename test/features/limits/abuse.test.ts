@@ -255,6 +255,17 @@ describe('who would get around limits, or turn them against others', () => {
     expect(await app.tries(15, wrong)).to.equal(10)
   })
 
+  it('RATE-05: a try that is refused for one name uses up none of another that stands beside it', async () => {
+    const app = openLimited({
+      providers: [club({ credentials: { email: {}, username: {}, password: { type: 'password' } } })],
+    })
+    const wrong = (email: string, username: string) => () =>
+      app.send(app.from(somewhere()), 'callback/credentials', { email, username, password: 'wrong' })
+    expect(await app.tries(15, wrong('made-up@example.com', 'eve'))).to.equal(10)
+    expect(await app.tries(15, wrong(ADA, 'eve'))).to.equal(0)
+    expect(await app.tries(15, wrong(ADA, 'ada'))).to.equal(10)
+  })
+
   it('RATE-01: who signs in to an account of their own opens none whose name is like it, and their browser is not known there', async () => {
     const app = openLimited()
     // With a mailbox at exàmple.com, and at xample.com.
