@@ -106,12 +106,12 @@ export class AuthError extends Error {
 /**
  * The base of the errors of one type.
  *
- * @param rule what a visitor learns, where it is not what they learn of the errors of `Base`; by default its page, and the type
+ * @param rule where it differs from the rule of `Base`
  */
-export const errorOf = (type: ErrorType, rule?: Partial<ErrorRule>, Base = AuthError): typeof AuthError =>
+export const errorOf = (type: ErrorType, rule: Partial<ErrorRule> = {}, Base = AuthError): typeof AuthError =>
   class extends Base {
     static override readonly type: ErrorType = type
-    static override readonly rule: ErrorRule = rule ? { page: Base.rule.page, shownAs: type, ...rule } : Base.rule
+    static override readonly rule: ErrorRule = { ...Base.rule, ...rule }
   }
 
 /** A sign-in that failed. */
@@ -121,7 +121,11 @@ export class SignInError extends errorOf('SignInError', { page: 'signIn', shownA
  * Thrown from `authorize` to refuse a credentials sign-in. Subclass it, or set `code`, to give the sign-in page
  * the reason.
  */
-export class CredentialsSignin extends errorOf('CredentialsSignin', { by: 'visitor' }, SignInError) {
+export class CredentialsSignin extends errorOf(
+  'CredentialsSignin',
+  { shownAs: 'CredentialsSignin', by: 'visitor' },
+  SignInError,
+) {
   /** Appears in the URL of the sign-in page as `code`; must not hint at which part of the credentials was wrong. */
   code = 'credentials'
 }
@@ -129,10 +133,14 @@ export class CredentialsSignin extends errorOf('CredentialsSignin', { by: 'visit
 /**
  * Somebody may not sign in: the `signIn` callback refused or threw, whose message it then has, or the user is disabled.
  */
-export class AccessDenied extends errorOf('AccessDenied', { by: 'either' }) {}
+export class AccessDenied extends errorOf('AccessDenied', { shownAs: 'AccessDenied', by: 'either' }) {}
 
 /** A passkey or its address belongs to another user. */
-export class AccountNotLinked extends errorOf('AccountNotLinked', { by: 'visitor' }, SignInError) {}
+export class AccountNotLinked extends errorOf(
+  'AccountNotLinked',
+  { shownAs: 'AccountNotLinked', by: 'visitor' },
+  SignInError,
+) {}
 
 /** A persistence adapter failed, or lacks a method that was needed. */
 export class AdapterError extends errorOf('AdapterError') {}
@@ -141,14 +149,10 @@ export class AdapterError extends errorOf('AdapterError') {}
 export class CallbackRouteError extends errorOf('CallbackRouteError') {}
 
 /** A mailed link was refused: somebody else may have signed up with the address before, and can still sign in. */
-export class EmailNotConfirmed extends errorOf('EmailNotConfirmed', { by: 'either' }) {}
+export class EmailNotConfirmed extends errorOf('EmailNotConfirmed', { shownAs: 'EmailNotConfirmed', by: 'either' }) {}
 
 /** A link could not be sent: the address is not valid, or the mail server refused the mail. */
-export class EmailSignInError extends errorOf(
-  'EmailSignInError',
-  { shownAs: 'EmailSignin', by: 'either' },
-  SignInError,
-) {}
+export class EmailSignInError extends errorOf('EmailSignInError', { shownAs: 'EmailSignin' }, SignInError) {}
 
 /** The application's own error page leads to itself. Latchkey does not throw it; Auth.js does. */
 export class ErrorPageLoop extends errorOf('ErrorPageLoop') {}
@@ -157,7 +161,7 @@ export class ErrorPageLoop extends errorOf('ErrorPageLoop') {}
 export class EventError extends errorOf('EventError') {}
 
 /** A return target is no URL. Latchkey does not throw it; Auth.js does. */
-export class InvalidCallbackUrl extends errorOf('InvalidCallbackUrl', { shownAs: 'Configuration', by: 'visitor' }) {}
+export class InvalidCallbackUrl extends errorOf('InvalidCallbackUrl', { by: 'visitor' }) {}
 
 /** The configuration cannot work; the message lists every problem and how to solve it. */
 export class InvalidConfiguration extends errorOf('InvalidConfiguration') {}
@@ -181,7 +185,7 @@ export class MissingAdapterMethods extends errorOf('MissingAdapterMethods') {}
 export class MissingAuthorize extends errorOf('MissingAuthorize') {}
 
 /** A form came without the CSRF token, with a wrong one, or from another site. */
-export class MissingCSRF extends errorOf('MissingCSRF', { by: 'visitor' }, SignInError) {}
+export class MissingCSRF extends errorOf('MissingCSRF', { shownAs: 'MissingCSRF', by: 'visitor' }, SignInError) {}
 
 /** There is no secret in the configuration nor in `AUTH_SECRET`. */
 export class MissingSecretError extends errorOf('MissingSecret') {
@@ -189,10 +193,18 @@ export class MissingSecretError extends errorOf('MissingSecret') {
 }
 
 /** The e-mail address belongs to a user who signs in another way. */
-export class OAuthAccountNotLinked extends errorOf('OAuthAccountNotLinked', { by: 'visitor' }, SignInError) {}
+export class OAuthAccountNotLinked extends errorOf(
+  'OAuthAccountNotLinked',
+  { shownAs: 'OAuthAccountNotLinked', by: 'visitor' },
+  SignInError,
+) {}
 
 /** Nobody signed in at the provider, or with less than was asked for: cancelled, too late, or made up. */
-export class OAuthCallbackError extends errorOf('OAuthCallbackError', { by: 'visitor' }, SignInError) {}
+export class OAuthCallbackError extends errorOf(
+  'OAuthCallbackError',
+  { shownAs: 'OAuthCallbackError', by: 'visitor' },
+  SignInError,
+) {}
 
 /** A provider's profile could not be turned into a user. */
 export class OAuthProfileParseError extends errorOf('OAuthProfileParseError') {}
@@ -201,13 +213,17 @@ export class OAuthProfileParseError extends errorOf('OAuthProfileParseError') {}
  * The sign-in is too old, or its time is unknown: the user must sign in again before they add an account or a passkey, end
  * another session, or get a token.
  */
-export class RecentSignInRequired extends errorOf('RecentSignInRequired', { by: 'visitor' }, SignInError) {
+export class RecentSignInRequired extends errorOf(
+  'RecentSignInRequired',
+  { shownAs: 'RecentSignInRequired', by: 'visitor' },
+  SignInError,
+) {
   /** HTTP status with which an error handler answers. */
   readonly status = 403
 }
 
 /** The request itself is unusable: too large, malformed, of a wrong type, method or path. */
-export class RequestRefused extends errorOf('RequestRefused', { shownAs: 'Configuration', by: 'visitor' }) {
+export class RequestRefused extends errorOf('RequestRefused', { by: 'visitor' }) {
   /** HTTP status of the answer: 4xx; or 503 if the process is too busy, or the client has gone, so that nobody reads the answer. */
   readonly status: number
   /** Further headers of the answer. */
@@ -232,7 +248,11 @@ export class RequestRefused extends errorOf('RequestRefused', { shownAs: 'Config
 }
 
 /** Somebody signed in or out in the browser during an authorization transaction, which ended the transaction. */
-export class SessionChanged extends errorOf('SessionChanged', { by: 'visitor' }, SignInError) {}
+export class SessionChanged extends errorOf(
+  'SessionChanged',
+  { shownAs: 'SessionChanged', by: 'visitor' },
+  SignInError,
+) {}
 
 /** A stored session could not be written or read because of a fault; the session itself may be sound. */
 export class SessionTokenError extends errorOf('SessionTokenError') {}
@@ -241,7 +261,7 @@ export class SessionTokenError extends errorOf('SessionTokenError') {}
 export class SignOutError extends errorOf('SignOutError', { shownAs: 'SignOut' }) {}
 
 /** The path names no action. */
-export class UnknownAction extends errorOf('UnknownAction', { shownAs: 'Configuration', by: 'visitor' }) {}
+export class UnknownAction extends errorOf('UnknownAction', { by: 'visitor' }) {}
 
 /** The session strategy does not fit the rest of the configuration. Latchkey does not throw it; Auth.js does. */
 export class UnsupportedStrategy extends errorOf('UnsupportedStrategy') {}

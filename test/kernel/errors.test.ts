@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { withoutDetails } from '../../lib/kernel/errors.js'
+import { AuthError, errorOf, SignInError, withoutDetails } from '../../lib/kernel/errors.js'
+import { ERROR_CLASSES } from '../support/error-classes.js'
 
 const unreadable = (member: string) =>
   Object.defineProperty(new Error('x'), member, {
@@ -40,5 +41,69 @@ describe('an error that is handed on without its details', () => {
     )
     expect(bare.cause).to.include({ name: 'TypeError', message: 'refused', code: 'ECONNREFUSED' })
     expect(bare.cause).to.not.have.property('response')
+  })
+})
+
+/** Of each type: the page, how it is shown there, who caused it, and its code there. */
+const RULES = `
+AccessDenied error AccessDenied either
+AccountNotLinked signIn AccountNotLinked visitor
+AccountTokenError error Configuration either
+AdapterError error Configuration
+AuthError error Configuration
+CallbackRouteError error Configuration
+CredentialsSignin signIn CredentialsSignin visitor
+DuplicateConditionalUI error Configuration
+EmailNotConfirmed error EmailNotConfirmed either
+EmailSignInError signIn EmailSignin either
+ErrorPageLoop error Configuration
+EventError error Configuration
+ExperimentalFeatureNotEnabled error Configuration
+InvalidCallbackUrl error Configuration visitor
+InvalidCheck signIn OAuthCallbackError visitor
+InvalidConfiguration error Configuration
+InvalidEndpoints error Configuration
+InvalidProvider error Configuration
+JWTSessionError error Configuration
+LogoutTokenError error Configuration either
+MissingAdapter error Configuration
+MissingAdapterMethods error Configuration
+MissingAuthorize error Configuration
+MissingCSRF signIn MissingCSRF visitor
+MissingSecret error Configuration
+MissingWebAuthnAutocomplete error Configuration
+OAuthAccountNotLinked signIn OAuthAccountNotLinked visitor
+OAuthCallbackError signIn OAuthCallbackError visitor
+OAuthProfileParseError error Configuration
+OAuthSignInError error Configuration
+PasswordRefused error Configuration
+RecentSignInRequired signIn RecentSignInRequired visitor
+RequestRefused error Configuration visitor
+SessionChanged signIn SessionChanged visitor
+SessionTokenError error Configuration
+SignInError signIn Signin either
+SignInExpired signIn OAuthCallbackError either SignInExpired
+SignOutError error SignOut
+UnknownAction error Configuration visitor
+UnsupportedStrategy error Configuration
+UntrustedHost error Configuration
+Verification error Verification visitor
+WebAuthnVerificationError error WebAuthnVerificationError visitor
+`
+
+describe('the rule of a class of errors', () => {
+  it('is the one that visitors and logs have known, for every class', () => {
+    const rules = [...ERROR_CLASSES].map(([type, { rule }]) => {
+      const { page, shownAs, by, code, ...rest } = rule
+      expect(rest, type).to.deep.equal({})
+      return [type, page, shownAs, by ?? (code && '-'), code].filter(Boolean).join(' ')
+    })
+    expect(rules).to.deep.equal(RULES.trim().split('\n'))
+  })
+
+  it('is that of the base, but for what the class says: who caused an error changes nothing that visitors see', () => {
+    expect(errorOf('Verification', { by: 'visitor' }).rule).to.deep.equal({ ...AuthError.rule, by: 'visitor' })
+    const shown = errorOf('Verification', { shownAs: 'Verification' }, SignInError)
+    expect(shown.rule).to.deep.equal({ ...SignInError.rule, shownAs: 'Verification' })
   })
 })

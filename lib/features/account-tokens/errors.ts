@@ -1,4 +1,4 @@
 import { errorOf } from '../../kernel/errors.js'
 
 /** The tokens of an account at a provider could not be refreshed, stored, read or revoked. Logged only. */
-export class AccountTokenError extends errorOf('AccountTokenError', { shownAs: 'Configuration', by: 'either' }) {}
+export class AccountTokenError extends errorOf('AccountTokenError', { by: 'either' }) {}

@@ -2,7 +2,10 @@ import { type AuthError, errorOf } from '../../kernel/errors.js'
 import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
-export class WebAuthnVerificationError extends errorOf('WebAuthnVerificationError', { by: 'visitor' }) {}
+export class WebAuthnVerificationError extends errorOf('WebAuthnVerificationError', {
+  shownAs: 'WebAuthnVerificationError',
+  by: 'visitor',
+}) {}
 
 /** The error for a passkey that signs nobody in. */
 export const refused = ({ id }: Pick<ResolvedWebAuthnProvider, 'id'>, why: string, err?: Error) =>
