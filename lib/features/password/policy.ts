@@ -38,12 +38,15 @@ export async function refusalOf(
   const core = bare(chosen)
   const [mailbox = ''] = of.email.split('@')
   const personal = [of.email, mailbox, of.name ?? '', ...words].map(bare)
+  const isShort = (text: string) => text.length < minLength / 2
   // What is left without the word must be a password by itself.
-  if (personal.some((word) => word.length >= 3 && withoutWord(core, word).length < minLength / 2)) return 'personal'
+  if (personal.some((word) => word.length >= 3 && core.includes(word) && isShort(withoutWord(core, word))))
+    return 'personal'
+  // Where there are few letters and digits, the signs between them may make it a password.
+  if (isRepeated(foldAddress(chosen)) || (!isShort(core) && isRepeated(core))) return 'common'
   // One text again and again is as easy to guess as the text alone, and digits around it add little.
-  const unit = /^(.+?)\1+$/su.exec(core)?.[1] ?? core
+  const unit = unitOf(core)
   const word = unit.replace(/^\d+|\d+$/g, '')
-  if (unit.length < MIN_UNIT || (word !== unit && word.length < MIN_UNIT / 2)) return 'common'
   const common = await loadCommon()
   if ([chosen.toLowerCase(), core, unit, word].some((each) => common.has(each))) return 'common'
   return (await isBreached?.(chosen)) ?? null
@@ -51,6 +54,19 @@ export async function refusalOf(
 
 /** Characters that a password has at least if it is only repeated. */
 const MIN_UNIT = 6
+
+/** The shortest start of a text that makes all of it, again and again; the last time perhaps not to its end. */
+function unitOf(text: string): string {
+  let length = 1
+  while (!text.startsWith(text.slice(length))) length += 1
+  return text.slice(0, length)
+}
+
+/** Whether little is left of a text if all that comes several times in a row is there once. Nobody sees what joins emoji. */
+function isRepeated(text: string): boolean {
+  const left = unitOf(text.replace(/\p{DI}/gu, '')).replace(/(.+?)\1+/gsu, '$1')
+  return [...left].length < MIN_UNIT && left.length <= text.length / 2
+}
 
 /** The passwords that everybody tries first, loaded with the first new password. */
 const loadCommon = loadOnce(async (): Promise<ReadonlySet<string>> => {
