@@ -556,6 +556,42 @@ describe('a second factor that people must have', () => {
     expect(body).to.include('part-sessions')
   })
 
+  it('MFA-07 is added by nobody whose sign-in ended while its form was on the way', async () => {
+    const adapter = memoryAdapter()
+    let hasEnded = false
+    const { deleteRecord } = adapter
+    const app = openSecondFactorApp(
+      { secondFactor: { required: true } },
+      {
+        // Another request has taken it.
+        adapter: Object.assign(adapter, {
+          deleteRecord: (kind: string, key: string) =>
+            hasEnded && kind === 'held-sign-in' ? null : deleteRecord(kind, key),
+        }),
+      },
+    )
+    await app.withPassword()
+    const own = app.browser()
+    await app.enterPassword(own)
+    const offer = await app.offerTo(own)
+    hasEnded = true
+    const code = app.nextCode(offer.secret)
+    await app.send(own, 'second-factor/add', { secret: offer.sealed, code }, PAGE)
+    expect(await whoIs(own)).to.equal(null)
+    hasEnded = false
+    const again = app.browser()
+    expect((await app.enterPassword(again)).location).to.include('/auth/second-factor/add')
+  })
+
+  it('MFA-07 is not asked for once the application has changed the address that somebody signed in with', async () => {
+    const app = openSecondFactorApp()
+    const { userId } = await app.withFactor()
+    const own = app.browser()
+    expect((await app.enterPassword(own)).location).to.equal(ASKED)
+    await app.adapter.updateUser({ id: userId, email: NEW })
+    expect((await own.get('/auth/second-factor', PAGE)).location).to.include('/auth/signin')
+  })
+
   it('MFA-07 is added by nobody whose password was changed meanwhile', async () => {
     let isRequired = false
     const app = openSecondFactorApp({ secondFactor: { required: () => isRequired } })
