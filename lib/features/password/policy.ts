@@ -42,10 +42,13 @@ export async function refusalOf(
   // What is left without the word must be a password by itself.
   if (personal.some((word) => word.length >= 3 && core.includes(word) && isShort(withoutWord(core, word))))
     return 'personal'
-  // Where there are few letters and digits, the signs between them may make it a password.
-  if (isRepeated(foldAddress(chosen)) || (!isShort(core) && isRepeated(core))) return 'common'
+  // Nobody sees what joins emoji.
+  const seen = foldAddress(chosen).replace(/\p{DI}/gu, '')
   // One text again and again is as easy to guess as the text alone, and digits around it add little.
   const unit = unitOf(core)
+  if (isLittle(unitOf(seen), seen) || isLittle(seen.replace(REPEATED, '$1'), seen)) return 'common'
+  // Where there are few letters and digits, the signs between them may make it a password.
+  if (!isShort(core) && isLittle(unit, core)) return 'common'
   const word = unit.replace(/^\d+|\d+$/g, '')
   const common = await loadCommon()
   if ([chosen.toLowerCase(), core, unit, word].some((each) => common.has(each))) return 'common'
@@ -62,11 +65,11 @@ function unitOf(text: string): string {
   return text.slice(0, length)
 }
 
-/** Whether little is left of a text if all that comes several times in a row is there once. Nobody sees what joins emoji. */
-function isRepeated(text: string): boolean {
-  const left = unitOf(text.replace(/\p{DI}/gu, '')).replace(/(.+?)\1+/gsu, '$1')
-  return [...left].length < MIN_UNIT && left.length <= text.length / 2
-}
+/** What comes several times in a row. */
+const REPEATED = /(.+?)\1+/gsu
+
+/** Whether little is left of a text without its repetitions. */
+const isLittle = (left: string, text: string): boolean => [...left].length < MIN_UNIT && left.length <= text.length / 2
 
 /** The passwords that everybody tries first, loaded with the first new password. */
 const loadCommon = loadOnce(async (): Promise<ReadonlySet<string>> => {

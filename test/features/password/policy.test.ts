@@ -55,6 +55,7 @@ describe('PWD-03: a new password', () => {
       'k#9!vT$2@x%^&*()-=',
       '~#!@a$%^&*(a)-=_+',
       '731902845561029384',
+      `'z;R#r|Z!bbbb(@`,
       '731902845561029384a',
       '7🦊🎸🌵🚲🍋🐙🎲🌋🧭🪁🦉🍇🛶🎻',
       '🦊🎸🌵🚲🍋🐙🎲🌋🧭🪁🦉🍇🛶🎻🪐',
@@ -116,7 +117,7 @@ describe('PWD-03: a new password', () => {
     const why = await askFor(8)
     for (const password of ['password', '12345678', 'aaaaaaaa', 'abababab', '!!!!!!!!', '!a!a!a!a', 'sunshine'])
       expect(await why(password), password).to.equal('common')
-    for (const password of ['73190284', '#9!vT$2@', '🦊🎸🌵🚲🍋🐙🎲🌋', 'qfxzvmtk'])
+    for (const password of ['73190284', '#9!vT$2@', '🦊🎸🌵🚲🍋🐙🎲🌋', 'qfxzvmtk', 's@SCvV)s', '44494774'])
       expect(await why(password), password).to.equal(null)
     expect(await why('lovelace')).to.equal('personal')
   })
