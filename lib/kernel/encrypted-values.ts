@@ -3,8 +3,11 @@ import { parseObject } from './json-object.js'
 import { createJweDecrypter, createJweEncrypter, mayBeOfOtherKey } from './jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'
 
-/** More than any encrypted value of Latchkey that expires has. It is checked before anything is decoded. */
-const MAX_ENCRYPTED_LENGTH = 8192
+/**
+ * The most characters of an encrypted value that a request brings. It is checked before anything is decoded. Whoever encrypts what a
+ * visitor or a provider can make longer has to look at the result, too.
+ */
+export const MAX_ENCRYPTED_LENGTH = 8192
 
 /** The same for values in a store. An answer of a token endpoint has at most 1 MiB. */
 const MAX_STORED_LENGTH = 2 * 1024 * 1024
@@ -44,8 +47,8 @@ export function createValueEncryption(
     const claims = decrypted === null || decrypted === 'unknown' ? null : parseObject(decrypted.plaintext)
     return claims?.['purpose'] === purpose ? claims : null
   }
-  const counts = (claims: Record<string, unknown>): boolean =>
-    isInStore && claims['exp'] === undefined ? true : isInForce(claims, now())
+  const counts = (claims: Record<string, unknown>, time: number): boolean =>
+    isInStore && claims['exp'] === undefined ? true : isInForce(claims, time)
   return {
     /**
      * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
@@ -67,7 +70,7 @@ export function createValueEncryption(
     /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
     decrypt(encrypted: string): unknown {
       const claims = authentic(encrypted)
-      return claims && counts(claims) ? (claims['value'] ?? null) : null
+      return claims && counts(claims, now()) ? (claims['value'] ?? null) : null
     },
     /**
      * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
@@ -77,7 +80,7 @@ export function createValueEncryption(
       const claims = authentic(encrypted)
       if (!claims) return null
       const time = now()
-      if (isInForce(claims, time)) return { value: claims['value'] ?? null }
+      if (counts(claims, time)) return { value: claims['value'] ?? null }
       const reason = outOfTime(claims, time)
       return reason && { outOfTime: reason }
     },

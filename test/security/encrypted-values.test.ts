@@ -158,10 +158,13 @@ describe('TOK-03: an encrypted value has a start and an expiry', () => {
   it('has no expiry only in a store: a value that a request can bring always expires', async () => {
     const later = () => clock.ms + 10 * 365 * 24 * 3600 * 1000
     const kept = await encryption('account-token').encrypt('x'.repeat(20_000), Number.POSITIVE_INFINITY)
-    expect(await encryption('account-token', [SECRET], later).decrypt(kept)).to.equal('x'.repeat(20_000))
+    const readLater = encryption('account-token', [SECRET], later)
+    expect(readLater.decrypt(kept)).to.equal('x'.repeat(20_000))
+    expect(readLater.decryptInTime(kept)).to.deep.equal({ value: 'x'.repeat(20_000) })
     for (const purpose of PURPOSES.filter((each) => !PURPOSES_IN_STORE.includes(each))) {
       const endless = await sealByHand(purpose, { value: 'x', purpose, iat: clock.seconds })
       expect(await encryption(purpose).decrypt(endless), purpose).to.equal(null)
+      expect(encryption(purpose).decryptInTime(endless), purpose).to.equal(null)
     }
   })
 

@@ -357,6 +357,23 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await beginLink(browser, 'other')).location).to.include(idp.issuer)
     })
 
+    it('OIDC-22: a form too long to come again is refused at once, says why, and ends nothing', async () => {
+      const app = setUp({ provider: { authorization: { params: { response_mode: 'form_post' } } } })
+      const [browser, person] = [app.browser(), newPerson()]
+      setProviderUser(idp, app.clock, person)
+      const [path = '', query = ''] = (await goTo(browser, idp, 'acme')).split('?')
+      const send = (padding: number) =>
+        browser.post(
+          path,
+          { ...Object.fromEntries(new URLSearchParams(query)), padding: 'x'.repeat(padding) },
+          { 'sec-fetch-site': 'cross-site' },
+        )
+      expect(paramsOf(await send(6000)).get('error')).to.equal('OAuthCallbackError')
+      expect(app.log.errors.at(-1)?.message).to.include('the posted answer is too long')
+      const again = new URL((await send(5000)).location ?? '')
+      expect((await browser.get(again.pathname + again.search)).location).to.equal(ORIGIN)
+    })
+
     it('a provider without checks adds no account', async () => {
       const app = setUp({ provider: { checks: ['none'] } })
       const browser = app.browser()

@@ -1,5 +1,5 @@
 import { isProtected } from '../../kernel/back-channel.js'
-import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { createValueEncryption, MAX_ENCRYPTED_LENGTH } from '../../kernel/encrypted-values.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { matchesHost } from '../../kernel/host-patterns.js'
 import { textOf } from '../../kernel/json-object.js'
@@ -7,6 +7,7 @@ import { validityMessage } from '../../kernel/one-time.js'
 import { randomToken } from '../../kernel/random.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { type RedirectUris, redirectUriAt } from '../../oauth/client.js'
+import { UnusableAnswer } from '../../oauth/faults.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -100,9 +101,18 @@ const LIFETIME_SECONDS = 120
 export function createPostedAnswers(secrets: readonly string[], now: () => number) {
   const encryption = createValueEncryption(secrets, 'posted-answer', now)
   return {
-    /** The URL of the callback with an answer that came. */
+    /**
+     * The URL of the callback with an answer that came.
+     *
+     * @throws {UnusableAnswer} when it would be too long: servers refuse long URLs
+     */
     urlOf(request: Visit, provider: ResolvedOAuthProvider, received: URLSearchParams): string {
       const form = encryption.encrypt(String(received), LIFETIME_SECONDS)
+      if (form.length > MAX_ENCRYPTED_LENGTH) {
+        throw new UnusableAnswer(
+          `Provider "${provider.id}": the posted answer is too long: the browser brings it again in a URL, which would have ${form.length} characters. Ask the provider for less in it.`,
+        )
+      }
       return `${redirectUriAt(request.mountUrl, provider)}?${PARAM}=${form}`
     },
     /** The parameters of the answer: of the body, of the encrypted form in the query, or of the query itself. */
