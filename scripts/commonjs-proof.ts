@@ -66,8 +66,29 @@ function changedExports(nodes: readonly AnyNode[]): string[] {
     node.type === 'ExportSpecifier' && node.local.type === 'Identifier' ? [node.local.name] : [],
   )
   const assigned = nodes.flatMap((node) => {
-    const target = node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' && node.argument
-    return target && target.type === 'Identifier' ? [target.name] : []
+    if (node.type === 'AssignmentExpression') return namesIn(node.left)
+    if (node.type === 'UpdateExpression') return namesIn(node.argument)
+    return node.type === 'ForOfStatement' || node.type === 'ForInStatement' ? namesIn(node.left) : []
   })
   return exported.filter((name) => assigned.includes(name))
+}
+
+/** The variables that get a value where this is assigned to; none for a declaration, which makes variables of its own. */
+function namesIn(target: AnyNode | null): string[] {
+  switch (target?.type) {
+    case 'Identifier':
+      return [target.name]
+    case 'ArrayPattern':
+      return target.elements.flatMap(namesIn)
+    case 'ObjectPattern':
+      return target.properties.flatMap(namesIn)
+    case 'Property':
+      return namesIn(target.value)
+    case 'AssignmentPattern':
+      return namesIn(target.left)
+    case 'RestElement':
+      return namesIn(target.argument)
+    default:
+      return []
+  }
 }

@@ -47,6 +47,26 @@ describe('the build, about modules that Jest gets as CommonJS', () => {
     expect(await verdictOn(circle)).to.equal('These import each other: a.js, b.js, a.js.')
     const changed = 'var a = 1, b = 1;\nfunction f() {\n  a = 2;\n  b++;\n}\nexport { a, b, f };\n'
     expect(await verdictOn({ 'a.js': changed })).to.equal('a.js changes what it exports: a, b.')
+    for (const change of [
+      'a ||= 2',
+      '[a] = []',
+      '[, [a = 2]] = []',
+      '[...a] = []',
+      '({ a } = {})',
+      '({ b: a = 2 } = {})',
+      '({ b: { ...a } } = {})',
+      'for (a of []);',
+      'for (a in {});',
+      'for ([{ a }] of []);',
+      'for (let b = (a = 2); ; );',
+    ])
+      expect(
+        await verdictOn({ 'a.js': `var a = 1;\nconst f = () => {\n  ${change}\n};\nexport { a, f };\n` }),
+        change,
+      ).to.equal('a.js changes what it exports: a.')
+    const kept =
+      'var a = 1, b = {};\nb.a = a;\n[b[a], b.c] = [a];\nfor (b.a of [a]);\nfor (const c of [a]);\nexport { a, b };\n'
+    expect(await verdictOn({ 'a.js': kept })).to.equal('loadable')
     expect(await verdictOn({ 'a.js': 'const load = (name) => import(name);' })).to.include('a literal name')
   })
 })
