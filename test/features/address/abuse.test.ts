@@ -152,6 +152,8 @@ describe('who would misuse the change of an address', () => {
 
     const taken = await app.tokenFor(again)
     const rival = await app.signedIn(NEW)
+    // Nobody is asked for what could not be done.
+    expect((await again.get(`/auth/address/confirm?token=${taken}`, PAGE)).status).to.equal(400)
     expectRefused(await app.confirm(taken), 'link')
     expect(await whoIs(rival)).to.equal(NEW)
 
