@@ -940,4 +940,22 @@ describe('MFA-06 a passkey in place of an app', () => {
       expect(await whoIs(again)).to.equal(ADA)
     }
   })
+
+  it('adds no app by itself where the store does not say whether there is another way in', async () => {
+    const device = new SoftAuthenticator('http://app.example')
+    device.flags = FLAG.up
+    const { listAccountsByUserId: _, ...adapter } = memoryAdapter()
+    const app = openTestApp({
+      providers: [Passkey(DISCOURAGED)],
+      adapter,
+      secondFactor: true,
+      session: { strategy: 'database' },
+    })
+    const browser = app.browser()
+    await register({ browser, device }, { email: ADA })
+    const again = app.browser()
+    await authenticate({ browser: again, device }, {})
+    const asked = await again.get('/auth/second-factor/add')
+    expect(asked.json()).to.include({ error: 'RecentSignInRequired' })
+  })
 })
