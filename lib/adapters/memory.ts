@@ -20,9 +20,8 @@ import { duplicateError, requireRow } from './failures.js'
 import { copy, copyOrNull, pairKey, Table } from './memory/table.js'
 import { markInMemory, markOwn, noteCreatedUser } from './methods.js'
 
-/** The tables of a memory adapter. Users may be in another store than what they own. */
+/** The tables of a memory adapter, each with the member that finds its rows. Users may be in another store than what they own. */
 const createTables = () => ({
-  // Their owner is their address, by which they are found.
   users: new Table<AdapterUser>('email'),
   accounts: new Table<AdapterAccount>('userId'),
   sessions: new Table<AdapterSession>('userId'),
@@ -44,7 +43,7 @@ export function memoryAdapter(): Required<Adapter> {
   const { users, accounts, sessions, tokenSessions, verificationTokens, authenticators, records } = tables
 
   const requireFreeEmail = ({ email, id }: AdapterUser): void => {
-    const [owner] = users.ofOwner(email)
+    const [owner] = users.rowsWith(email)
     if (owner && owner.id !== id) throw duplicateError('Another user has this e-mail address.')
   }
 
@@ -82,7 +81,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     getUser: (id) => copyOrNull(users.get(id)),
 
-    getUserByEmail: (email) => users.ofOwner(email)[0] ?? null,
+    getUserByEmail: (email) => users.rowsWith(email)[0] ?? null,
 
     getUserByAccount({ provider, providerAccountId }) {
       const account = accounts.get(pairKey(provider, providerAccountId))
@@ -97,7 +96,7 @@ export function memoryAdapter(): Required<Adapter> {
     },
 
     deleteUser(userId) {
-      for (const table of [accounts, sessions, authenticators, records]) table.takeOwned(userId)
+      for (const table of [accounts, sessions, authenticators, records]) table.takeWith(userId)
       return users.take(userId)
     },
 
@@ -123,7 +122,7 @@ export function memoryAdapter(): Required<Adapter> {
       return true
     },
 
-    listAccountsByUserId: (userId) => accounts.ofOwner(userId),
+    listAccountsByUserId: (userId) => accounts.rowsWith(userId),
 
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
@@ -155,9 +154,9 @@ export function memoryAdapter(): Required<Adapter> {
 
     deleteSession: (sessionToken) => sessions.take(sessionToken),
 
-    deleteSessionsByUserId: (userId) => sessions.takeOwned(userId),
+    deleteSessionsByUserId: (userId) => sessions.takeWith(userId),
 
-    listSessionsByUserId: (userId) => latest(sessions.ofOwner(userId)),
+    listSessionsByUserId: (userId) => latest(sessions.rowsWith(userId)),
 
     listSessionsByProvider: (at) => latest(sessions.where((session) => beganAt(session, at))),
 
@@ -174,12 +173,12 @@ export function memoryAdapter(): Required<Adapter> {
 
     revokeTokenSession(id, revokedAt) {
       const session = tokenSessions.get(id)
-      if (session?.revokedAt !== null) return false
+      if (!session || session.revokedAt !== null) return false
       tokenSessions.put(id, { ...session, revokedAt: new Date(revokedAt) })
       return true
     },
 
-    listTokenSessionsByUserId: (userId) => latest(tokenSessions.ofOwner(userId).filter(isOpen)),
+    listTokenSessionsByUserId: (userId) => latest(tokenSessions.rowsWith(userId).filter(isOpen)),
 
     listTokenSessionsByProvider: (at) =>
       latest(tokenSessions.where((session) => isOpen(session) && beganAt(session, at))),
@@ -195,7 +194,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     updateRecord({ kind, key, value, expires, version }) {
       const found = records.get(pairKey(kind, key))
-      if (found?.version !== version - 1) return false
+      if (!found || found.version !== version - 1) return false
       records.put(pairKey(kind, key), copy({ ...found, value, expires, version }))
       return true
     },
@@ -204,7 +203,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     listRecordsByOwner: (kind, owner) =>
       records
-        .ofOwner(owner)
+        .rowsWith(owner)
         .filter((record) => record.kind === kind)
         .slice(0, MOST_LISTED),
 
@@ -221,7 +220,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
 
-    listAuthenticatorsByUserId: (userId) => authenticators.ofOwner(userId),
+    listAuthenticatorsByUserId: (userId) => authenticators.rowsWith(userId),
 
     updateAuthenticatorCounter(credentialID, newCounter) {
       const passkey = requirePasskey(credentialID)
@@ -254,7 +253,7 @@ function deleteExpiredRows(tables: ReturnType<typeof createTables>, options?: De
   const counts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
   for (const kind of PERISHABLE) {
     const rows = tables[kind]
-    const ends = [...rows].map(([key, { expires }]) => ({
+    const ends = [...rows.entries()].map(([key, { expires }]) => ({
       key,
       end: expires instanceof Date ? expires.getTime() : Number.NaN,
     }))

@@ -1,52 +1,66 @@
 import { membersOf } from '../../kernel/objects.js'
 
-/** The rows of a memory adapter of one kind, by their keys, and for each owner the keys of their rows. */
-export class Table<Row extends object> extends Map<string, Row> {
-  readonly #owner: keyof Row
+/** The rows of a memory adapter of one kind, by their keys, and the keys by the value of one member. */
+export class Table<Row extends object> {
+  readonly #rows = new Map<string, Row>()
+  readonly #member: keyof Row
   readonly #keys = new Map<unknown, Set<string>>()
 
-  /** @param owner the member that names the owner of a row; nobody owns a row where it is empty */
-  constructor(owner: keyof Row) {
-    super()
-    this.#owner = owner
+  /** @param member by which rows are found; a row where it is empty is found by its key alone */
+  constructor(member: keyof Row) {
+    this.#member = member
+  }
+
+  has(key: string): boolean {
+    return this.#rows.has(key)
+  }
+
+  /** The row itself: whoever hands it on copies it. */
+  get(key: string): Row | undefined {
+    return this.#rows.get(key)
   }
 
   /** Stores a row that nobody else has, in place of the one with its key, and gives a copy of it. */
   put(key: string, row: Row): Row {
     const before = this.get(key)
-    const owner = row[this.#owner]
-    if (before && before[this.#owner] !== owner) this.#disown(before[this.#owner], key)
-    if (owner) this.#keys.set(owner, (this.#keys.get(owner) ?? new Set()).add(key))
-    this.set(key, row)
+    const value = row[this.#member]
+    if (before && before[this.#member] !== value) this.#forget(before[this.#member], key)
+    if (value) this.#keys.set(value, (this.#keys.get(value) ?? new Set()).add(key))
+    this.#rows.set(key, row)
     return copy(row)
   }
 
   /** Deletes a row, and gives it; null when there is none. */
   take(key: string): Row | null {
     const row = this.get(key) ?? null
-    if (row) this.#disown(row[this.#owner], key)
-    this.delete(key)
+    if (row) this.#forget(row[this.#member], key)
+    this.#rows.delete(key)
     return row
   }
 
-  takeOwned(owner: string): void {
-    for (const key of this.#keys.get(owner) ?? []) this.take(key)
+  /** Deletes the rows whose member has a value. */
+  takeWith(value: string): void {
+    for (const key of this.#keys.get(value) ?? []) this.take(key)
   }
 
-  /** Copies of the rows of an owner, without a search. */
-  ofOwner(owner: string): Row[] {
-    return [...(this.#keys.get(owner) ?? [])].flatMap((key) => this.get(key) ?? []).map((row) => copy(row))
+  /** Copies of the rows whose member has a value, without a search. */
+  rowsWith(value: string): Row[] {
+    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.get(key) ?? []).map((row) => copy(row))
   }
 
   /** Copies of the rows that fit. A demo has few rows, so all of them are looked at. */
   where(fits: (row: Row) => boolean): Row[] {
-    return [...this.values()].filter(fits).map((row) => copy(row))
+    return [...this.#rows.values()].filter(fits).map((row) => copy(row))
   }
 
-  #disown(owner: unknown, key: string): void {
-    const keys = this.#keys.get(owner)
+  entries(): Iterable<readonly [string, Row]> {
+    return this.#rows.entries()
+  }
+
+  #forget(value: unknown, key: string): void {
+    const keys = this.#keys.get(value)
     keys?.delete(key)
-    if (keys?.size === 0) this.#keys.delete(owner)
+    if (keys?.size === 0) this.#keys.delete(value)
   }
 }
 
