@@ -78,7 +78,10 @@ export function createStoredPasswords(
 
   const has = async (userId: string): Promise<boolean> => {
     const record = await store.getRecord(KIND, keyOf(userId))
-    return record !== null && storedIn(userId, record)?.hash !== null
+    if (record === null) return false
+    const value = storedIn(userId, record)
+    // What cannot be read may be one.
+    return value === null || value.hash !== null
   }
 
   const putAfter = async (

@@ -239,7 +239,8 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       for (let turn = 0; turn < TRIES; turn += 1) {
         const record = await store.getRecord(KIND, keyOf(userId))
         const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
-        const hasOne = value?.secret !== null
+        // What cannot be read may have been one.
+        const hasOne = value === null || value.secret !== null
         // Whoever must have one has no more time than before to do without.
         const hasGrace = value?.graceUntil !== undefined
         if (hasGrace && (await put(record, { ...nothing(userId), ...graceOf(value) }))) return hasOne
