@@ -8,6 +8,7 @@ import {
   type AuthError,
   CredentialsSignin,
   EmailSignInError,
+  isVisitors,
   MissingCSRF,
   ownError,
   RecentSignInRequired,
@@ -94,9 +95,7 @@ async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   if (action === 'session') {
     return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
   }
-  if (rule.again !== undefined && !isForm(visit)) return listFault(error)
-  // A script reads the answer: it cannot follow a redirect to a page.
-  if (rule.asJson) return json({ error: 'Configuration' }, [], 500)
+  if (rule.asJson && !visit.wantsPage) return faultAsJson(error, rule.asJson)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), visit)
   const { page: kind, shownAs } = ruleOf(error)
   if (comesWithBearer(visit)) return json({ error: shownAs }, [], 500)
@@ -195,15 +194,11 @@ const waysFrom = (visit: Visit) => ({
   isDevelopment: visit.config.isDevelopment,
 })
 
-/** Whether a page of the application submitted a form, and shows the answer. */
-const isForm = (visit: Visit) => visit.method === 'POST' && visit.wantsPage
-
-/** The answer to a script that asked for a list, or to end or remove what is in it: a fault never looks like an empty list. */
-function listFault(error: AuthError): Outcome {
-  const { shownAs } = ruleOf(error)
-  const body = { error: shownAs }
-  if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, [], 403)
-  return { ...json(body, [], 503), headers: RETRY_AFTER }
+/** The answer to a script that asked for a list, or to change what is in it: it cannot follow a redirect to a page. */
+function faultAsJson(error: AuthError, status: 500 | 503): Outcome {
+  if (status === 500) return json({ error: 'Configuration' }, [], status)
+  const body = { error: ruleOf(error).shownAs }
+  return isVisitors(error) ? json(body, [], 403) : { ...json(body, [], status), headers: RETRY_AFTER }
 }
 
 /** Value of the `code` parameter beside `error`; undefined for none. */

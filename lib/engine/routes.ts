@@ -5,7 +5,7 @@ import { repeatedParameter } from '../kernel/body.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { RequestRefused } from '../kernel/errors.js'
 import type { ResolvedProvider } from '../providers/provider.js'
-import type { Feature, Route } from '../sign-in/feature.js'
+import { type Feature, formRoute, type Route } from '../sign-in/feature.js'
 import { type CountedKind, type Flow, flowOf } from '../sign-in/flow.js'
 import { postLanguage } from '../sign-in/language.js'
 import { file } from '../sign-in/outcome.js'
@@ -23,7 +23,7 @@ import { postSignOut, showSignOut } from '../sign-in/sign-out.js'
 import type { Action, Visit } from '../sign-in/visit.js'
 import { type AuthAction, FILES, isAuthAction } from './action-names.js'
 
-const sessionFails = { leadsBack: true, again: 'EndSessions' } as const
+const sessionFails = { asJson: 503, leadsBack: true, again: 'EndSessions' } as const
 
 /** The paths that need no feature. */
 const CORE: Readonly<Record<string, Route>> = {
@@ -42,13 +42,12 @@ const CORE: Readonly<Record<string, Route>> = {
   language: { POST: postLanguage, whileActing: ['POST'], isServedBy: ({ renderer }) => renderer.languages.length > 0 },
   providers: { GET: listProviders, bearer: ['GET'] },
   session: { GET: getSession, getHasEffect: true, POST: postSession, whileActing: ['GET'], bearer: ['GET'] },
-  sessions: {
+  sessions: formRoute({
     GET: getSessions,
-    getHasEffect: true,
     bearer: ['GET'],
     fails: sessionFails,
     below: { revoke: { POST: postRevokeSessions, bearer: ['POST'], fails: sessionFails } },
-  },
+  }),
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: {
     GET: showSignIn,

@@ -203,14 +203,14 @@ export interface Route {
 }
 
 /**
- * A route of a form with which people change what is theirs: HEAD does nothing, what is sent counts as a request, and a failure leads
- * back, each unless the route says something else.
+ * A route of a form with which people change what is theirs, or of a list of it: HEAD does nothing, what is sent counts as a request, a
+ * page shows its own failure, and a form leads back. What the route says of these counts, of a failure beside them.
  */
-export const formRoute = (route: Route): Route => ({
+export const formRoute = ({ fails, ...route }: Route): Route => ({
   getHasEffect: true,
   limit: { POST: 'requests' },
-  fails: { asPage: true, leadsBack: true },
   ...route,
+  fails: { asPage: true, leadsBack: true, ...fails },
 })
 
 /** How the failure of a route is answered. */
@@ -218,15 +218,15 @@ export interface FailureRule {
   /** Whether GET is a page of the mount: it shows the failure itself, and leads to no other page, which may fail as well. */
   readonly asPage?: true
   /**
-   * Whether a script reads the answer: it gets JSON, and a fault never looks like having nothing. A form of a page is answered
-   * by a page all the same.
+   * Where a script gets JSON when all goes well: the status of a fault, which is JSON as well, and never looks like having nothing.
+   * Browsers get a page all the same. Absent: a script is led on as they are.
    */
-  readonly asJson?: true
+  readonly asJson?: 500 | 503
   /**
    * Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. With `signed-in`, others send it as
    * well: whoever is signed in may have come in since it was shown, and so has an old token.
    */
-  readonly leadsBack?: true | 'signed-in'
+  readonly leadsBack?: boolean | 'signed-in'
   /** Where a visitor goes on who has tried too often, if back is no way for them; none otherwise. */
   readonly waysOn?: (visit: Visit) => Promise<readonly PageLink[]>
   /** Whether a sign-in begins or ends here, which has failed then. */

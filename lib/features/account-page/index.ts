@@ -31,6 +31,7 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
       POST: async (visit) => (await actions()).postName(visit),
       // It leaves its forms out.
       whileActing: ['GET'],
+      fails: { asJson: 503 },
     }),
   },
 }

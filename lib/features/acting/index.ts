@@ -35,7 +35,8 @@ export const acting: Feature<Options> = {
       GET: async (visit) => (await actions()).showActing(visit),
       POST: async (visit) => (await actions()).postActAs(visit),
       whileActing: ['GET'],
-      fails: { asPage: true },
+      // Its `callbackUrl` is where they go as the user, and not where they come from.
+      fails: { leadsBack: false },
       below: {
         end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: ['POST'] },
       },

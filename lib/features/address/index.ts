@@ -45,10 +45,10 @@ export const address: Feature<Options> = {
         confirm: formRoute({
           GET: async (visit) => (await actions()).showConfirm(visit),
           POST: async (visit) => (await actions()).postConfirm(visit),
-          fails: { asPage: true, leadsBack: 'signed-in' },
+          fails: { leadsBack: 'signed-in' },
         }),
-        primary: formRoute({ POST: async (visit) => (await actions()).postPrimary(visit) }),
-        remove: formRoute({ POST: async (visit) => (await actions()).postRemove(visit) }),
+        primary: formRoute({ POST: async (visit) => (await actions()).postPrimary(visit), fails: { asJson: 503 } }),
+        remove: formRoute({ POST: async (visit) => (await actions()).postRemove(visit), fails: { asJson: 503 } }),
       },
     }),
   },

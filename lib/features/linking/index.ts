@@ -4,7 +4,7 @@ import { ACCOUNTS } from './links.js'
 
 const actions = loadOnce(() => import('./link-action.js'))
 
-const fails = { leadsBack: true, again: 'RemoveAccount' } as const
+const fails = { asJson: 503, leadsBack: true, again: 'RemoveAccount' } as const
 
 /** Accounts at providers that people add to their user, list and remove. */
 export const linking: Feature<unknown> = {
@@ -20,9 +20,8 @@ export const linking: Feature<unknown> = {
       POST: async (visit) => (await actions()).postLink(visit),
       takesProvider: true,
     }),
-    accounts: {
+    accounts: formRoute({
       GET: async (visit) => (await actions()).getAccounts(visit),
-      getHasEffect: true,
       fails,
       below: {
         unlink: formRoute({
@@ -30,6 +29,6 @@ export const linking: Feature<unknown> = {
           fails,
         }),
       },
-    },
+    }),
   },
 }

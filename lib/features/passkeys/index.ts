@@ -12,7 +12,7 @@ const actions = loadOnce(() => import('./passkey-actions.js'))
 
 const isServedBy = ({ providers }: Pick<Config, 'providers'>): boolean => hasProvider(providers, 'webauthn')
 
-const fails = { leadsBack: true, again: 'RemovePasskey' } as const
+const fails = { asJson: 503, leadsBack: true, again: 'RemovePasskey' } as const
 
 /** Passkeys: sign-in, sign-up, and what people do with theirs. */
 export const passkeys: Feature<PasskeyOptions> = {
@@ -31,9 +31,8 @@ export const passkeys: Feature<PasskeyOptions> = {
   transaction: PASSKEY_TRANSACTION,
   pages: { account: { passkeys: async (caller) => (await actions()).passkeysPart(caller) } },
   routes: {
-    passkeys: {
+    passkeys: formRoute({
       GET: async (visit) => (await actions()).getPasskeys(visit),
-      getHasEffect: true,
       isServedBy,
       fails,
       below: {
@@ -48,13 +47,13 @@ export const passkeys: Feature<PasskeyOptions> = {
           fails,
         }),
       },
-    },
+    }),
     'webauthn-options': {
       GET: async (visit) => (await actions()).getWebAuthnOptions(visit),
       getHasEffect: true,
       takesProvider: true,
       limit: { GET: 'requests' },
-      fails: { asJson: true },
+      fails: { asJson: 500 },
     },
   },
   files: [

@@ -69,6 +69,7 @@ export const password: Feature<PasswordOptions> = {
         remove: formRoute({
           GET: async (visit) => (await actions()).showRemove(visit),
           POST: async (visit) => (await actions()).postRemove(visit),
+          fails: { asJson: 503 },
         }),
       },
     },

@@ -48,6 +48,7 @@ export const people: Feature<SignUpOptions> = {
   routes: {
     export: formRoute({
       POST: async (visit) => (await ownAccount()).postExport(visit),
+      fails: { asJson: 503 },
       isServedBy: (config) => isPartShown(config, 'data') && config.services.get(PEOPLE) !== null,
     }),
     delete: formRoute({

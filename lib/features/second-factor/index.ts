@@ -32,9 +32,6 @@ const adding = loadOnce(() => import('./add.js'))
 const changing = loadOnce(() => import('./change.js'))
 const entering = loadOnce(() => import('./may-enter.js'))
 
-/** A form of before a sign-in in another tab, or of a page that is loaded again, has the CSRF token of before. */
-const fails = { asPage: true, leadsBack: true } as const
-
 /** A second factor beside the way in which people sign in: an authenticator app, and recovery codes. */
 export const secondFactor: Feature<Options> = {
   check: checkSecondFactor,
@@ -74,24 +71,25 @@ export const secondFactor: Feature<Options> = {
     'second-factor': formRoute({
       GET: async (visit) => (await asking()).showFactor(visit),
       POST: async (visit) => (await asking()).postFactor(visit),
-      fails: { ...fails, isSignIn: true, waysOn: async (visit) => (await asking()).waysWithout(visit, ASKS) },
+      fails: { isSignIn: true, waysOn: async (visit) => (await asking()).waysWithout(visit, ASKS) },
       limit: { POST: 'codes' },
       below: {
         add: formRoute({
           GET: async (visit) => (await adding()).showAdd(visit),
           POST: async (visit) => (await adding()).postAdd(visit),
-          fails: { ...fails, waysOn: async (visit) => (await asking()).waysWithout(visit, ADDS) },
+          fails: { asJson: 503, waysOn: async (visit) => (await asking()).waysWithout(visit, ADDS) },
         }),
         codes: formRoute({
           GET: async (visit) => (await changing()).showRenew(visit),
           POST: async (visit) => (await changing()).postRenew(visit),
+          fails: { asJson: 503 },
         }),
         remove: formRoute({
           GET: async (visit) => (await changing()).showFactorRemoval(visit),
           POST: async (visit) => (await changing()).postFactorRemoval(visit),
         }),
-        browsers: { GET: async (visit) => (await changing()).getBrowsers(visit) },
-        forget: formRoute({ POST: async (visit) => (await changing()).postForget(visit) }),
+        browsers: formRoute({ GET: async (visit) => (await changing()).getBrowsers(visit), fails: { asJson: 503 } }),
+        forget: formRoute({ POST: async (visit) => (await changing()).postForget(visit), fails: { asJson: 503 } }),
       },
     }),
   },
