@@ -23,7 +23,7 @@ export function createSignedInUsers({
       const principal = await readPrincipal()
       const user = principal && (await users.byId(principal.id))
       if (!user || users.isDisabled(user)) return null
-      const mayAdd = isRecentHere(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
+      const mayAdd = mayAddTo(user, principal, { recentAuthAge, now })
       return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },
 
@@ -47,6 +47,13 @@ export function createSignedInUsers({
 
 /** Stores round times. Of two times within a second it is not known which was first. */
 const ROUNDING_MS = 1000
+
+/** Whether somebody may add a way to sign in to the user of their session. */
+export const mayAddTo = (
+  user: AdapterUser,
+  principal: Principal,
+  { recentAuthAge, now }: Pick<UserDependencies, 'recentAuthAge' | 'now'>,
+): boolean => isRecentHere(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
 
 /**
  * Whether a session began before its user's address was confirmed. The session may belong to a person who used the address before

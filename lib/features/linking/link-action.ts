@@ -8,7 +8,6 @@ import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart, LinkPurpose, LinkView } from '../../pages/view.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
-import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
 import { asking, leadsTo, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
@@ -134,10 +133,10 @@ function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider
 }
 
 async function mayAdd(visit: Visit, reading: SessionReading, provider: ResolvedProvider): Promise<boolean> {
-  const { ownSignIns, recentAuthAge, now } = visit.config
-  const principal = ownSignIns.mark(visit, principalOf(reading))
-  if (principal === null || !isRecentHere(principal, recentAuthAge, now)) return false
-  return !(await lacksFactor(visit)) || hasAccountAt(visit, provider, principal.id)
+  const { ownSignIns, users } = visit.config
+  const signedIn = await (await users()).signedIn(async () => ownSignIns.mark(visit, principalOf(reading)))
+  if (!signedIn?.mayAdd) return false
+  return !(await lacksFactor(visit)) || hasAccountAt(visit, provider, String(signedIn.user.id))
 }
 
 /** The sign-in page, which leads back to the page of the link. */

@@ -10,7 +10,7 @@ import type {
   WebAuthnHookRequest,
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
-import { isRecentHere } from '../../sessions/may-be-used.js'
+import { mayAddTo } from '../../users/signed-in-user.js'
 import type { PasskeyRequest } from './dependencies.js'
 
 type HookAction = WebAuthnHookRequest['action']
@@ -117,17 +117,17 @@ const failed = ({ provider }: PasskeyRequest, what: string, error?: unknown) =>
 
 /** The person that a ceremony is for. */
 export type CeremonyPerson =
-  | { readonly kind: 'signed in'; readonly user: User & { id: string }; readonly isRecent: boolean }
+  | { readonly kind: 'signed in'; readonly user: User & { id: string }; readonly mayAdd: boolean }
   | { readonly kind: 'known'; readonly user: User & { id: string } }
   | { readonly kind: 'new'; readonly user: Omit<User, 'id'> }
   | { readonly kind: 'nobody' }
 
 /** The person that a request's ceremony is for: the principal; without a principal, what `getUserInfo()` gives. */
 export async function personOf(at: PasskeyRequest): Promise<CeremonyPerson> {
-  const { request, store, recentAuthAge, now } = at
+  const { request, store } = at
   const principal = await request.readPrincipal()
   const user = principal && (await store.getUser(principal.id))
-  if (user) return { kind: 'signed in', user, isRecent: isRecentHere(principal, recentAuthAge, now) }
+  if (user) return { kind: 'signed in', user, mayAdd: mayAddTo(user, principal, at) }
   const info = await userInfoOf(at)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }

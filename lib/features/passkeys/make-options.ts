@@ -93,7 +93,7 @@ async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<Flo
   const isConditional = at.request.query.get('mediation') === 'conditional'
   if (isConditional && person.kind !== 'signed in') return refusal('Invalid request')
   // Another person may use the open browser now, and a passkey of that person would let them in again (ACCT-02).
-  if (person.kind === 'signed in' && (!person.isRecent || (await lacksFactor(at.request))))
+  if (person.kind === 'signed in' && (!person.mayAdd || (await lacksFactor(at.request))))
     return refusal('RecentSignInRequired', 403)
   const { provider, store } = at
   const party = partyOf(at, 'webauthn-options')

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { addressesIn } from '../../../lib/features/address/operations.js'
+import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { elements, visibleText } from '../../support/html.js'
@@ -161,6 +162,30 @@ describe('who would misuse the change of an address', () => {
     await adapter.deleteUser(id)
     expectRefused(await app.confirm(orphan), 'link')
     for (const token of ['', 'x', `${orphan}x`]) expectRefused(await app.confirm(token), 'link')
+  })
+
+  it('ACCT-05: who has changed it signs in again to add something, and is told before a passkey is made', async () => {
+    const acme = {
+      id: 'acme',
+      name: 'Acme',
+      type: 'oidc',
+      issuer: 'https://acme.example',
+      clientId: 'app',
+      clientSecret: 'a secret',
+    } as const
+    const app = openAddressApp(memoryAdapter(), { providers: [Passkey(), acme] })
+    const ada = await app.signedIn()
+    const token = await app.tokenFor(ada)
+    const begun = async () => [
+      (await ada.get('/auth/webauthn-options/passkey?action=register')).status,
+      (await ada.get('/auth/link/acme', PAGE)).location,
+    ]
+    expect(await begun()).to.deep.equal([200, null])
+    app.clock.advance(5)
+    expect(isDone(await app.confirm(token, ada))).to.equal(true)
+    const [status, location] = await begun()
+    expect(status).to.equal(403)
+    expect(location).to.include('/auth/signin').and.to.include('RecentSignInRequired')
   })
 
   it('ACCT-04: what was asked for in a session ends with it', async () => {
