@@ -46,7 +46,7 @@ const NO_URL = 'the redirect callback gave no http(s) URL'
 
 /** A visitor can ask for any target, so it is said once, and without its address. */
 function warnOfOtherOrigin({ config, origin, source }: TargetedRequest, asked: string, target: string): void {
-  const isUsed = asked === origin || target.startsWith(asked)
+  const isUsed = asked === origin || parseTarget(target, origin)?.origin === asked
   if (isUsed || !isFirstTime(config, 'redirect-refused')) return
   const fix = 'If a front end of yours has that origin, list it in `origins`.'
   config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix }, source)

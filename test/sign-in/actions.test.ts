@@ -48,6 +48,22 @@ describe('a return target on another origin', () => {
     expect(warnings.map(([code]) => code)).to.deep.equal(['redirect-refused'])
     expect(JSON.stringify(warnings)).to.include('`origins`').and.not.include('.example')
   })
+
+  it('is told also where the callback leads to an origin that only begins in the same way', async () => {
+    const warnings: unknown[] = []
+    const told = async (target: string) => {
+      warnings.length = 0
+      const { browser } = openTestApp({
+        logger: { warn: (code) => void warnings.push(code) },
+        callbacks: { redirect: () => target },
+      })
+      await browser().get('/auth/signin?callbackUrl=https://front.example/home')
+      return warnings
+    }
+    for (const origin of ['https://front.example.evil.example', 'https://front.example:8443'])
+      expect(await told(`${origin}/home`), origin).to.deep.equal(['redirect-refused'])
+    expect(await told('https://front.example')).to.deep.equal([])
+  })
 })
 
 describe('GET /auth/providers', () => {
