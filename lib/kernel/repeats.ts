@@ -172,6 +172,7 @@ const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly stri
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],
   'scope-without-openid': ['provider'],
   'session-claim-lost': ['lost'],
+  'tries-without-account': ['provider'],
   'unbound-code': ['provider'],
   'unchecked-provider': ['provider'],
   'unconfirmed-addresses': ['remaining'],

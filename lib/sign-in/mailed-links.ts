@@ -1,11 +1,12 @@
 import { within } from '../kernel/awaitable.js'
 import { EmailSignInError, UntrustedHost, withoutDetails } from '../kernel/errors.js'
+import type { LogSource } from '../kernel/logger.js'
 import { isVouchedFor } from '../kernel/origin.js'
 import { createMailWriter } from '../pages/mail.js'
 import type { TextKey } from '../pages/texts/text.js'
 import { inWords } from '../pages/texts/words.js'
 import { type Theme, themeOfMails } from '../pages/theme.js'
-import { readIdentifier } from '../providers/mail/identifier.js'
+import { addressOrNull } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
 import { type AccountChange, ENDING_CHANGES } from './account-change.js'
 import type { Parts } from './feature.js'
@@ -93,20 +94,15 @@ export interface MailReader {
 /** @param sender has `sendNotification` */
 export function createMailer(
   sender: ResolvedEmailProvider,
-  { origin, options: { theme } }: Pick<Parts<{ readonly theme: Theme }>, 'origin' | 'options'>,
+  { origin, logger, options: { theme } }: Pick<Parts<{ readonly theme: Theme }>, 'origin' | 'logger' | 'options'>,
 ) {
   const writeMail = createMailWriter({ theme })
   const mailer = {
     /** Id of the provider. */
     sender: sender.id,
     /** The one form of an entered address, as the provider has it; null if it takes no such address. */
-    addressOf(entered: unknown): string | null {
-      try {
-        return readIdentifier(sender, entered)
-      } catch {
-        return null
-      }
-    },
+    addressOf: (entered: unknown, source?: LogSource): string | null =>
+      addressOrNull(sender, entered, (fault) => logger.error(fault, source)),
     /**
      * Sends a mail to any address.
      *

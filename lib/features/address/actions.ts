@@ -40,7 +40,7 @@ export const postAsk: Action = onThisOrigin('address', async (visit) => {
   const service = await serviceOf(visit)
   const { store, others, links, sender, addressOf, sendLink, sendTaken } = service
   const { user, sessionId, authenticatedAt: provedAt } = await ownerIn(visit, DEED)
-  const to = addressOf(visit.fields['email'])
+  const to = addressOf(visit.fields['email'], visit.source)
   if (to === null) return showForm(visit, askForm(service, shownAgain(visit.fields['email'])), refused('address'))
   const own = await others.of(user)
   if (to === user.email || own.includes(to)) return showForm(visit, askForm(service, to), refused('same'))

@@ -2,7 +2,7 @@ import { withPlainDigits } from '../../kernel/entered-code.js'
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
-import { readIdentifier } from '../../providers/mail/identifier.js'
+import { addressOrNull } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
@@ -124,22 +124,22 @@ async function namedIn(visit: Visit, { accountOf }: LimitsOptions, kind: LimitKi
   if (accountOf) return [ask(accountOf, provider.id, fields)].filter(isEntered).map(named)
   const names = nameFields(provider.fields, fields)
   const all = names.map((name) => fields[name]).filter(isEntered)
-  if (provider.fields === null && names.length === 0 && isFirstTime(visit.config.logger, 'tries-without-account')) {
+  if (
+    provider.fields === null &&
+    names.length === 0 &&
+    isFirstTime(visit.config.logger, `tries-without-account ${provider.id}`)
+  ) {
     visit.config.logger.warn('tries-without-account', { provider: provider.id }, visit.source)
   }
   return names.length > 0 && all.length === 0 ? [named('')] : all.map(named)
 }
 
 /** The address that was entered, if it is one. */
-function addressIn({ provider, config, fields: { email } }: Visit): readonly AccountName[] {
+function addressIn({ provider, config, fields: { email }, source }: Visit): readonly AccountName[] {
   const sender = provider?.type === 'email' ? provider : noticeSenderIn([...config.providers.values()])
-  if (sender === null) return []
-  try {
-    return [accountOfAddress(readIdentifier(sender, email))]
-  } catch {
-    // Nobody has it, and it gets no mail.
-    return []
-  }
+  const address = sender && addressOrNull(sender, email, (fault) => config.logger.error(fault, source))
+  // Without one, nobody has it, and it gets no mail.
+  return address === null ? [] : [accountOfAddress(address)]
 }
 
 /** Whose second factor is entered. Their id is known, so nobody counts for somebody whose address is like it. */

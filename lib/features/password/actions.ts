@@ -49,7 +49,7 @@ async function askedIn(visit: Visit) {
 export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
   const { links, passwords, store, provider, sender, sendLink, addressOf, policy } = await serviceIn(config)
-  const email = addressOf(fields['email'])
+  const email = addressOf(fields['email'], visit.source)
   const asked = await askedIn(visit)
   if (email === null) {
     const form = askForm({ ...asked, entered: shownAgain(fields['email']) })

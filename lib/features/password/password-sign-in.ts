@@ -24,7 +24,7 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
   const checkedFrom = config.now()
   const service = await serviceIn(config)
   const { store, passwords, links, addressOf, policy, provider } = service
-  const email = addressOf(fields['email'])
+  const email = addressOf(fields['email'], visit.source)
   const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null

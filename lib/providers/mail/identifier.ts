@@ -19,6 +19,27 @@ export function readIdentifier({ id, source }: ResolvedEmailProvider, entered: u
   return identifier
 }
 
+/**
+ * The same; null for what is not one address. Whoever entered it learns no more, so the log has what broke in the application's code.
+ */
+export function addressOrNull(
+  provider: ResolvedEmailProvider,
+  entered: unknown,
+  report: (fault: EmailSignInError) => void,
+): string | null {
+  try {
+    return readIdentifier(provider, entered)
+  } catch (error) {
+    // To refuse an address, an application throws errors of its own.
+    if (error instanceof EmailSignInError && BROKEN.test(error.cause?.err?.name ?? ''))
+      report(new EmailSignInError(error.message, { ...error.cause, isFault: true }))
+    return null
+  }
+}
+
+/** What the language itself throws. */
+const BROKEN = /^(?:Range|Reference|Syntax|Type|URI)Error$/
+
 function askApplication(id: string, source: ResolvedEmailProvider['source'], entered: string): unknown {
   try {
     return source.normalizeIdentifier?.(entered)

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
@@ -228,6 +229,35 @@ describe('who would get around limits, or turn them against others', () => {
     expect(app.log.warnings).not.to.include('tries-without-account')
     expect(await app.tries(12, () => wrong({ account: 'ada', password: 'x' }))).to.equal(12)
     expect(app.log.warnings.filter((code) => code === 'tries-without-account')).to.have.length(1)
+  })
+
+  it('RATE-01: so does each of several', async () => {
+    const providers = ['staff', 'guests'].map((id) => club({ id, credentials: undefined as never }))
+    const told: unknown[] = []
+    const app = openLimited({ providers, logger: { warn: (_code, metadata) => void told.push(metadata) }, logging: {} })
+    for (const id of ['staff', 'guests', 'staff', 'guests'])
+      await app.send(app.from(somewhere()), `callback/${id}`, { account: 'ada', password: 'x' })
+    expect(told).to.deep.equal([{ provider: 'staff' }, { provider: 'guests' }])
+  })
+
+  it('RATE-01: what breaks in the code that reads an address is logged, and opens and counts nothing', async () => {
+    const normalizeIdentifier = (given: string) => {
+      if (given === 'eve@example.com') throw new Error('not one of us')
+      return (undefined as unknown as string).concat(given)
+    }
+    const mail = Email({ sendVerificationRequest() {}, sendNotification() {}, normalizeIdentifier })
+    const told: { error: Error; place: string | undefined }[] = []
+    const error = (fault: Error, context?: { readonly action?: string }) =>
+      void told.push({ error: fault, place: context?.action })
+    const app = openLimited({ providers: [Password(), mail], logger: { error, info() {} }, logging: {} })
+    const enter = (email: string) => app.send(app.from(somewhere()), 'callback/password', { email, password: GOOD })
+    expect((await enter('eve@example.com')).location).to.include('CredentialsSignin')
+    expect(told, 'the application may refuse an address').to.deep.equal([])
+    expect((await enter(ADA)).location).to.include('CredentialsSignin')
+    expect(told.map((line) => [line.error.name, line.place])).to.deep.equal([['EmailSignInError', 'callback']])
+    expect(inspect(told, { depth: 9 }))
+      .to.include('TypeError')
+      .and.not.include(ADA)
   })
 
   it('RATE-05: an owner whose name has an accent begins anew in the browser that is known', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
@@ -419,6 +420,31 @@ describe('who would misuse passwords', () => {
     expect((await app.ask(app.browser(), 'out@acme.example')).location).to.include('AccessDenied')
     await app.ask(app.browser(), 'Ada+shop@acme.example')
     expect(links).to.deep.equal(['ada@acme.example'])
+  })
+
+  it('whoever runs the application learns what is broken in its code that reads an address; whoever enters one does not', async () => {
+    let isBroken = false
+    const mail = Email({
+      sendVerificationRequest() {},
+      sendNotification() {},
+      normalizeIdentifier(given) {
+        if (given === EVE) throw new Error('not one of us')
+        return isBroken ? (undefined as unknown as string).trim() : given
+      },
+    })
+    const faults: Error[] = []
+    const logger = { error: (fault: Error) => void faults.push(fault) }
+    const app = open(memoryAdapter(), { providers: [Password(), mail], logger })
+    const [wrong, refused] = [await app.signIn(ADA, GOOD), await app.signIn(EVE, GOOD)]
+    const noAddress = await app.ask(app.browser(), EVE)
+    expect([refused.location, faults]).to.deep.equal([wrong.location, []])
+    isBroken = true
+    expect((await app.signIn(ADA, GOOD)).location).to.equal(wrong.location)
+    expect((await app.ask(app.browser(), ADA)).status).to.equal(noAddress.status)
+    expect(faults.map(({ name }) => name)).to.deep.equal(['EmailSignInError', 'EmailSignInError'])
+    expect(inspect(faults, { depth: 9 }))
+      .to.include('TypeError')
+      .and.not.include(ADA)
   })
 
   it('whoever has to sign in before they change a password is led there and back, and whoever has none chooses one', async () => {
