@@ -1,11 +1,13 @@
 import { AuthError } from '../kernel/errors.js'
 import Email from '../providers/email.js'
-import type { EmailConfig, EmailUserConfig } from '../providers/provider.js'
+import type { EmailConfig, EmailUserConfig, NotificationKind } from '../providers/provider.js'
 
-/** One mail with a sign-in link, a code, or both. */
+/** One mail. */
 export interface TestMail {
   readonly to: string
-  /** The link, as the person would open it. */
+  /** What it is for: `sign-in` for a sign-in link, a code, or both. */
+  readonly kind: 'sign-in' | NotificationKind
+  /** The link, as the person would open it; of a mail without one, the public URL of the application. */
   readonly url: string
   /** The code, as the person would read it; empty for none. */
   readonly code: string
@@ -21,7 +23,8 @@ export interface TestMailbox {
   /** All mails, oldest first. */
   readonly messages: readonly TestMail[]
   /**
-   * The link of the newest mail to an address. If there is none yet, it waits for the next one.
+   * The link of the newest mail to an address that has one: to sign in, to choose a password, to confirm an address, or of an
+   * invitation. If there is none yet, it waits for the next one.
    *
    * @param options `timeout`: for how many milliseconds it waits at most, 4000 by default
    * @throws {AuthError} if no mail came in this time; the message has the addresses that got mail
@@ -34,12 +37,18 @@ export interface TestMailbox {
 /** Less than the five seconds after which Jest and Vitest give up without a reason. */
 const LINK_TIMEOUT_MS = 4000
 
+/** Mails whose button is what a test goes on with. The others tell the owner of an account what happened. */
+const WITH_LINK: readonly TestMail['kind'][] = ['sign-in', 'password-link', 'address-link', 'invitation']
+
+const leadsOn = ({ kind }: TestMail): boolean => WITH_LINK.includes(kind)
+
 /** Makes a mailbox for a test. */
 export function testMailbox(): TestMailbox {
   const messages: TestMail[] = []
   const waiting: { readonly to: string; readonly resolve: (url: string) => void }[] = []
   const deliver = (mail: TestMail) => {
     messages.push(mail)
+    if (!leadsOn(mail)) return
     for (const waiter of waiting.filter(({ to }) => to === mail.to)) {
       waiting.splice(waiting.indexOf(waiter), 1)
       waiter.resolve(mail.url)
@@ -53,17 +62,20 @@ export function testMailbox(): TestMailbox {
         sendVerificationRequest: ({ identifier, url, code = '', message }) =>
           deliver({
             to: identifier,
+            kind: 'sign-in',
             url,
             code,
             subject: message?.subject ?? '',
             text: message?.text ?? '',
             html: message?.html ?? '',
           }),
+        sendNotification: ({ identifier, kind, url, message: { subject, text, html } }) =>
+          deliver({ to: identifier, kind, url, code: '', subject, text, html }),
       }),
     linkFor(address, { timeout = LINK_TIMEOUT_MS } = {}) {
       // Latchkey sends mails to addresses in lower case.
       const to = address.trim().toLowerCase()
-      const known = messages.findLast((mail) => mail.to === to)
+      const known = messages.findLast((mail) => mail.to === to && leadsOn(mail))
       if (known) return Promise.resolve(known.url)
       return new Promise((resolve, reject) => {
         const waiter = {

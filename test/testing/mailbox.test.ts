@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import express from 'express'
 import supertest from 'supertest'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { expressAuth } from '../../lib/index.js'
+import { expressAuth, inviteUser } from '../../lib/index.js'
+import Password from '../../lib/providers/password.js'
 import { csrfFor, testMailbox } from '../../lib/testing/index.js'
 import { testConfig } from '../support/app.js'
 
@@ -62,5 +63,35 @@ describe('testMailbox', () => {
     expect(await mailbox.linkFor('ada@example.com')).to.not.equal(first)
     mailbox.clear()
     expect(mailbox.messages).to.have.length(0)
+  })
+
+  it('has the links of passwords and invitations, and notices, which lead nowhere', async () => {
+    const mailbox = testMailbox()
+    const config = testConfig({
+      adapter: memoryAdapter(),
+      url: 'http://localhost:3000',
+      providers: [Password(), mailbox.provider()],
+      session: { strategy: 'database' },
+    })
+    const app = express().use('/auth', expressAuth(config))
+    const browser = supertest.agent(app)
+    const choose = async (newPassword: string) => {
+      const { csrfToken } = (await browser.get('/auth/csrf')).body
+      await browser.post('/auth/password').type('form').send({ csrfToken, email: 'ada@example.com' }).expect(302)
+      const link = new URL(await mailbox.linkFor('ada@example.com'))
+      const token = link.searchParams.get('token')
+      await browser.post(link.pathname).type('form').send({ csrfToken, token, newPassword }).expect(302)
+      return link
+    }
+    const link = await choose('copper lantern under seven bridges')
+    expect((await browser.get('/auth/session')).body.user.email).to.equal('ada@example.com')
+    expect(mailbox.messages[0]).to.include({ kind: 'password-link', url: link.href, code: '' })
+    const next = await choose('nine quiet windows facing the harbour')
+    expect(mailbox.messages.at(-1)?.kind).to.equal('password-changed')
+    expect(await mailbox.linkFor('ada@example.com')).to.equal(next.href)
+
+    await inviteUser({ ...config, signUp: 'invited' }, { email: 'grace@example.com' })
+    expect(await mailbox.linkFor('grace@example.com')).to.include('/auth/signin')
+    expect(mailbox.messages.at(-1)).to.include({ kind: 'invitation', to: 'grace@example.com' })
   })
 })
