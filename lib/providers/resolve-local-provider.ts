@@ -166,8 +166,8 @@ export function resolveWebAuthnProvider(made: object, members: NamedMembers) {
 export interface ResolvedWebAuthnProvider
   extends Exclude<ReturnType<typeof resolveWebAuthnProvider>, readonly AuthError[]> {}
 
-function passkeyProblems({ simpleWebAuthnBrowserVersion, simpleWebAuthn, relayingParty }: Members): Problems {
-  const version = simpleWebAuthnBrowserVersion ?? false
+function passkeyProblems(members: Members): Problems {
+  const { simpleWebAuthnBrowserVersion: version = false, simpleWebAuthn, relayingParty } = members
   const functions = simpleWebAuthn as Members | null | undefined
   const missing = WEBAUTHN_FUNCTION_NAMES.filter((name) => typeof functions?.[name] !== 'function')
   return [

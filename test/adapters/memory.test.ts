@@ -34,6 +34,14 @@ describe('memoryAdapter()', () => {
     expect(memoryAdapter().getUser('ada')).to.equal(null)
   })
 
+  it('deletes what belongs to a user whose id is the number 0', () => {
+    const adapter = memoryAdapter()
+    const userId = 0 as unknown as string
+    adapter.createSession({ sessionToken: 'a token', userId, expires: new Date(Date.now() + 60_000) })
+    adapter.deleteSessionsByUserId(userId)
+    expect(adapter.getSession('a token')).to.equal(null)
+  })
+
   it('shares no nested value with its caller', () => {
     const adapter = memoryAdapter()
     const roles = ['reader']

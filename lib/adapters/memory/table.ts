@@ -25,7 +25,9 @@ export class Table<Row extends object> {
     const before = this.get(key)
     const value = row[this.#member]
     if (before && before[this.#member] !== value) this.#forget(before[this.#member], key)
-    if (value) this.#keys.set(value, (this.#keys.get(value) ?? new Set()).add(key))
+    // The id of a user may be 0.
+    if (value !== undefined && value !== null && value !== '')
+      this.#keys.set(value, (this.#keys.get(value) ?? new Set()).add(key))
     this.#rows.set(key, row)
     return copy(row)
   }

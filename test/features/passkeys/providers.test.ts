@@ -124,6 +124,12 @@ describe('a passkey provider', () => {
         'InvalidProvider',
         /Version/,
       ],
+      [
+        'no version',
+        { providers: [Passkey({ simpleWebAuthnBrowserVersion: null as never })] },
+        'InvalidProvider',
+        /Version/,
+      ],
       ['an id', { providers: [Passkey({ relayingParty: { id: 'https://x.example' } })] }, 'InvalidProvider', /domain/],
       [
         'an origin',
