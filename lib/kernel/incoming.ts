@@ -104,20 +104,30 @@ export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFi
  * links to a page, and a provider, may add others, such as those of a campaign, more than once and in any encoding: they are
  * ignored (RFC 6749 §4.1.2).
  */
-const OURS: ReadonlySet<string> = new Set([
+export const OURS: ReadonlySet<string> = new Set([
+  'acr_values',
   'action',
+  'begin',
   'callbackUrl',
   'code',
   'correct',
   'csrfToken',
+  'demanded',
+  'done',
   'email',
   'endSession',
   'error',
   'form',
   'id_token',
+  'invited',
   'iss',
   'lang',
   'logout_token',
+  'mediation',
+  'new',
+  'of',
+  'otherwise',
+  'recovery',
   'remember',
   'request',
   'response',
