@@ -1,6 +1,7 @@
 import { onceFor } from '../kernel/awaitable.js'
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { AuthError } from '../kernel/errors.js'
+import { isObject } from '../kernel/json-object.js'
 import { withParams } from '../pages/action-urls.js'
 import { isOAuthProvider } from '../providers/provider.js'
 import type { LifetimeChoice } from '../sessions/session-claim.js'
@@ -62,26 +63,41 @@ export async function hold(visit: Visit, entry: PermittedEntry, question: Questi
   const { triedAs } = visit
   const held = { ...question, identity, returnTarget, lifetime, isNewUser, triedAs } satisfies StoredHold
   await dropHeld(visit)
-  const secret = await recordsOf(config).make(question.userId, JSON.parse(asText(held)), KEPT_SECONDS)
+  const secret = await recordsOf(config).make(question.userId, toStored(held), KEPT_SECONDS)
   await happened.proved(visit)
   // The page leads on where the sign-in would have.
   const page = withParams(`${mountUrl}/${question.asks}`, { callbackUrl: returnTarget }, origin)
   return redirect(page, [setCookie(specs.heldSignIn, secret, { maxAge: KEPT_SECONDS })])
 }
 
-/** Stores number their users, some with more digits than JSON has. And users have dates, for the callbacks of the application. */
-const asText = (held: StoredHold) =>
-  JSON.stringify(held, function (this: Readonly<Record<string, unknown>>, name, value) {
-    const given = this[name]
-    if (given instanceof Date) return { [DATE]: value }
-    return typeof given === 'bigint' ? String(given) : value
-  })
-
-/** What a held sign-in was, as JSON has it. */
-const asHeld = (stored: StoredHold): StoredHold =>
-  JSON.parse(JSON.stringify(stored), (_, value) => (typeof value?.[DATE] === 'string' ? new Date(value[DATE]) : value))
-
+/**
+ * The only member of what is stored for a date. Names that begin like it get a dot: no member of what a provider says, or an
+ * application, passes for a date.
+ */
 const DATE = 'latchkey.date'
+
+/** A held sign-in as JSON keeps it. Users have dates, for the callbacks of the application, and some stores number users with a bigint. */
+const toStored = (held: StoredHold): StoredHold =>
+  JSON.parse(
+    JSON.stringify(held, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
+      const given = this[name]
+      if (given instanceof Date) return { [DATE]: value }
+      if (typeof given === 'bigint') return String(given)
+      return isObject(value) ? renamed(value, (own) => (own.startsWith(DATE) ? `${own}.` : own)) : value
+    }),
+  )
+
+/** What {@link toStored} was given, or a part of it. */
+function fromStored(stored: unknown): unknown {
+  if (Array.isArray(stored)) return stored.map(fromStored)
+  if (!isObject(stored)) return stored
+  if (Object.hasOwn(stored, DATE)) return new Date(String(stored[DATE]))
+  const read = Object.entries(stored).map(([name, value]) => [name, fromStored(value)] as const)
+  return renamed(Object.fromEntries(read), (name) => (name.startsWith(DATE) ? name.slice(0, -1) : name))
+}
+
+const renamed = (members: Readonly<Record<string, unknown>>, nameOf: (name: string) => string) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [nameOf(name), value]))
 
 const heldByVisit = new WeakMap<object, Promise<HeldSignIn | null>>()
 
@@ -99,7 +115,7 @@ async function look(visit: Visit): Promise<HeldSignIn | null> {
   const records = recordsOf(config)
   const found = await records.look(secret)
   if (found === null) return null
-  const held = asHeld(found)
+  const held = fromStored(found) as StoredHold
   const { identity, returnTarget, lifetime, isNewUser = false, triedAs } = held
   return {
     ...held,

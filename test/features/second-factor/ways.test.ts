@@ -705,6 +705,59 @@ describe('MFA-06 a passkey in place of an app', () => {
     }
   })
 
+  it('hands on what a provider says as it said it, and the dates of the application as dates', async () => {
+    const idp = await FakeProvider.start()
+    const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
+    const adapter = memoryAdapter()
+    const told: unknown[] = []
+    const person = newPerson()
+    const odd = { 'latchkey.date': 'soon', 'latchkey.date.': [{ 'latchkey.date': { 'latchkey.dates': 1 } }] }
+    const since = new Date(0)
+    try {
+      const app = openTestApp(
+        {
+          adapter,
+          session: { strategy: 'jwt', revocation: { store: adapter, checkEvery: 0 } },
+          secondFactor: true,
+          limits: false,
+          providers: [
+            oauth(idp, 'oidc', {
+              idToken: false,
+              profile: ({ sub, email }: Person) => ({ id: sub, email, since, odd }),
+            }),
+          ],
+          callbacks: {
+            jwt({ token, user, profile }) {
+              if (user) told.push({ ...user }, profile)
+              return token
+            },
+          },
+        },
+        { clock },
+      )
+      const enter = async () => {
+        const browser = app.browser()
+        setProviderUser(idp, clock, person)
+        Object.assign(idp.profile, odd)
+        expect((await browser.get(await goTo(browser, idp))).location).to.be.a('string')
+        return browser
+      }
+      const userId = String((await (await enter()).current())?.user?.id)
+      const { factors } = (await app.engine.config.services.get(SECOND_FACTORS)?.()) ?? expect.fail()
+      await factors.add(userId, { secret: SECRET, step: 0 }, 0)
+      told.length = 0
+      const browser = await enter()
+      expect(told, 'held').to.deep.equal([])
+      const answer = { csrfToken: await browser.csrfToken(), code: codeOf(SECRET, clock.ms) }
+      await browser.post('/auth/second-factor', answer, PAGE)
+      expect(await whoIs(browser)).to.equal(person.email)
+      expect(told[0]).to.deep.include({ since, odd })
+      expect(told[1]).to.deep.include(odd)
+    } finally {
+      await idp.stop()
+    }
+  })
+
   it('is enough to add an app for whoever has no other way in, also where others have a password', async () => {
     const app = openSecondFactorApp({ providers: [Passkey(DISCOURAGED)] })
     const { adapter } = app
