@@ -133,7 +133,8 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
   }
 
   /**
-   * The document of the copy, and its age, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once.
+   * The document of the copy, and its age, unless it is too old for any use. When it ends, its pause ends with it: the document is
+   * fetched at once.
    */
   const usable = (): { readonly value: T; readonly age: number } | null => {
     if (!copy) return null

@@ -146,7 +146,10 @@ export const isRecent = (shown: Shown, maxAuthAge: number, now: () => number): b
 /** Seconds from a sign-in to the page to which it leads. */
 export const A_MOMENT = 60
 
-/** Whether the second factor is all that a sign-in lacks to be recent: the browser has stood in for it, and the first was shown recently. */
+/**
+ * Whether the second factor is all that a sign-in lacks to be recent: the browser has stood in for it, and the first was shown
+ * recently.
+ */
 export const lacksFactorAlone = (shown: Shown, maxAuthAge: number, now: () => number): boolean =>
   shown.authentication?.factors === 1 && wasShown(shown, maxAuthAge, now)
 

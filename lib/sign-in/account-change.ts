@@ -31,7 +31,10 @@ export interface AccountChange {
   readonly count?: number
   /** Whether all sessions were to end, perhaps because of a thief: then trusted browsers and sign-ins that wait end as well. */
   readonly isEverywhere?: true
-  /** Whether the owner does not read that the other sessions have ended, as after other changes of this kind: they go on, or all have ended. */
+  /**
+   * Whether the owner does not read that the other sessions have ended, as after other changes of this kind: they go on, or all have
+   * ended.
+   */
   readonly namesNoSessions?: true
   /** Where the owner is told: an address that was replaced, that of a deleted user. By default it is looked up. */
   readonly email?: string

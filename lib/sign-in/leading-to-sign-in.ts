@@ -41,8 +41,8 @@ export const leadingToSignIn =
   }
 
 /**
- * As {@link leadingToSignIn}, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
- * led to the page here.
+ * As {@link leadingToSignIn}, for a form that nobody sends from a front end on another origin: whoever takes that one over must not
+ * be able to. They are led to the page here.
  */
 export const onThisOrigin = (page: string, action: Action): Action =>
   leadingToSignIn(page, (visit) => (visit.mayBeFromFrontEnd ? redirect(visit.urls.action(page)) : action(visit)))
@@ -60,7 +60,10 @@ export const signInPageFor = (
     ? visit.urls.signInPage(homeOf(visit.config, visit.origin), ACTING_ENDED)
     : visit.urls.signInPage(returnTarget, why)
 
-/** The page that asks for the second factor, where that is all that the sign-in of a visitor lacks to be recent; null for everybody else. */
+/**
+ * The page that asks for the second factor, where that is all that the sign-in of a visitor lacks to be recent; null for everybody
+ * else.
+ */
 export async function pageForFactorAlone(visit: Visit): Promise<string | null> {
   const { recentAuthAge, now, services } = visit.config
   const page = services.get(SECOND_FACTOR_PAGE)
@@ -74,7 +77,10 @@ export async function pageForFactorAlone(visit: Visit): Promise<string | null> {
   return isLeft ? urlLeadingOn(visit, page.path) : null
 }
 
-/** Whether the visitor has two factors, and has shown one, so that they add no way to sign in. {@link pageForFactorAlone} asks for the other. */
+/**
+ * Whether the visitor has two factors, and has shown one, so that they add no way to sign in. {@link pageForFactorAlone} asks for the
+ * other.
+ */
 export async function lacksFactor(visit: Visit): Promise<boolean> {
   const page = visit.config.services.get(SECOND_FACTOR_PAGE)
   // What is not configured costs nothing.

@@ -4,8 +4,8 @@ import type { AccountPart } from '../pages/view.js'
 import type { CookieRequest } from './cookies.js'
 
 /**
- * What the next page is told: the sign-in page by a failure, that and the page for a forgotten password by the sign-in page, and the account page
- * by the removal of a passkey.
+ * What the next page is told: the sign-in page by a failure, that and the page for a forgotten password by the sign-in page, and the
+ * account page by the removal of a passkey.
  */
 export interface Note {
   /** The error that the address of the page names, {@link FORGOTTEN} or {@link REMOVED}. Another page learns nothing of it. */

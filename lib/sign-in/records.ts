@@ -7,8 +7,8 @@ import { randomHex } from '../kernel/random.js'
 import type { Parts } from './feature.js'
 
 /**
- * Records of one kind, each of which is found by a secret that is not stored. Keeps values under secrets of 256 bits, which only a mail or a browser has. The store has the digest of the secret, and inside of
- * the encrypted value as well: a record in the place of another one counts for nobody.
+ * Keeps values as records of one kind, each under a secret of 256 bits that only a mail or a browser has. The store has the digest
+ * of the secret, also inside of the encrypted value: a record in the place of another one counts for nobody.
  *
  * @param kind what they are among the records, and what their values are encrypted for: it never changes
  */

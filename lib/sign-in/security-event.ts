@@ -27,7 +27,10 @@ export interface SecurityEvent {
   readonly actorId: string | null
   /** Id of the provider, as configured; null for none. */
   readonly provider: string | null
-  /** How many there were: sessions that ended, browsers that are not trusted any more, or failures that were put together in the list of a person. 1 for all else. */
+  /**
+   * How many there were: sessions that ended, browsers that are not trusted any more, or failures that were put together in the list
+   * of a person. 1 for all else.
+   */
   readonly count: number
   /** Of a failure, the `type` of its error, such as `CredentialsSignin`; null for all else. */
   readonly reason: ErrorType | null

@@ -63,8 +63,8 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
 }
 
 /**
- * The sign-in that waits for a passkey of its user, if this one was asked for on its page. At another page, somebody else may have begun it,
- * and with the passkey of another user it goes on to nothing.
+ * The sign-in that waits for a passkey of its user, if this one was asked for on its page. At another page, somebody else may have
+ * begun it, and with the passkey of another user it goes on to nothing.
  */
 async function answeredBy(visit: Visit, { account, user }: Identity, target: string): Promise<HeldSignIn | null> {
   const held = account.type === 'webauthn' ? await heldIn(visit) : null

@@ -122,8 +122,8 @@ export const showVerifyRequest: Action = async (visit) => {
 }
 
 /**
- * For a mailed link that no longer works: whoever asked for it can have a new one, and whoever is signed in goes on. A sign-in ends what the
- * browser has asked for before, so who is signed in and asked has to confirm their address, or to show once more who they are.
+ * For a mailed link that no longer works: whoever asked for it can have a new one, and whoever is signed in goes on. A sign-in ends
+ * what the browser has asked for before, so who is signed in and asked has to confirm their address, or to show once more who they are.
  */
 export async function showUnusableLink(visit: Visit, error: string | undefined): Promise<Outcome | null> {
   if (error !== Verification.type) return null
