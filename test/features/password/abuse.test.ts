@@ -129,6 +129,39 @@ describe('who would misuse passwords', () => {
     expect(isRefused(await app.signIn(EVE, GOOD))).to.equal(true)
   })
 
+  it('PWD-08: nor does its link become one of whoever has got the address meanwhile', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const { id } = await adapter.createUser({ id: 'ada', email: ADA, emailVerified: new Date() })
+    const token = await app.linkFor(ADA)
+    const { createRecord } = adapter
+    adapter.createRecord = async (record) => {
+      if (record.kind === 'password' && (await adapter.getUserByEmail(ADA))?.id === id) {
+        await adapter.updateUser({ id, email: EVE })
+        await adapter.createUser({ id: 'next', email: ADA, emailVerified: new Date() })
+      }
+      return createRecord(record)
+    }
+    expect((await app.choose(token, GOOD)).status).to.equal(400)
+    const browser = app.browser()
+    expect((await app.choose(token, OTHER, browser)).status).to.equal(400)
+    expect(await whoIs(browser)).to.equal(null)
+    for (const password of [GOOD, OTHER]) expect(isRefused(await app.signIn(ADA, password))).to.equal(true)
+  })
+
+  it('PWD-08: a link is dead for whoever has got the address since: it shows no form, and judges no password', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const { id } = await adapter.createUser({ id: 'ada', email: ADA, emailVerified: new Date() })
+    const token = await app.linkFor(ADA)
+    await adapter.updateUser({ id, email: EVE })
+    await adapter.createUser({ id: 'next', name: 'Noor', email: ADA, emailVerified: new Date() })
+    const opened = await app.browser().get(`/auth/password/choose?token=${token}`, { accept: 'text/html' })
+    expect([opened.status, opened.body.includes('newPassword')]).to.deep.equal([400, false])
+    for (const password of ['short', GOOD])
+      expect((await app.choose(token, password)).json(), password).to.deep.equal({ error: 'Password', reason: 'link' })
+  })
+
   it('PWD-08: nor does it take away the password of that user', async () => {
     const adapter = memoryAdapter()
     const app = open(adapter)

@@ -469,6 +469,8 @@ describe('a temporary password', () => {
       const browser = app.browser()
       const token = inputOf((await app.signIn(OLD, { browser, headers: PAGE })).body, 'token')
       await change(app)
+      const short = await app.send(browser, 'password/choose', { token, newPassword: 'short' })
+      expect(short.json(), 'no password is judged').to.deep.equal({ error: 'Password', reason: 'link' })
       const answer = await app.send(browser, 'password/choose', { token, newPassword: `${GOOD} again` })
       expect(answer.status).to.equal(400)
       expect(await whoIs(browser)).to.equal(null)

@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { webAuth } from '../../../lib/frameworks/web/index.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
+import { testConfig } from '../../support/app.js'
+import { failureOf } from '../../support/failure.js'
 import { elements, visibleText } from '../../support/html.js'
 import { openTestApp, sendForm as send, whoIs } from '../../support/test-app.js'
 
@@ -23,7 +26,14 @@ async function open(more: Partial<AuthConfig> = {}) {
     },
   })
   const session = { strategy: 'database' } as const
-  const app = openTestApp({ adapter, providers: [Password(), mail], limits: false, session, ...more })
+  const options: Partial<AuthConfig> = {
+    adapter,
+    providers: [Password(), mail],
+    limits: false,
+    session,
+    ...more,
+  }
+  const app = openTestApp(options)
   const linkFor = async () => {
     const before = links.length
     await send(app.browser(), 'password', { email: ADA })
@@ -41,7 +51,7 @@ async function open(more: Partial<AuthConfig> = {}) {
   const ada = app.browser()
   const unused = await linkFor()
   await choose(await linkFor(), GOOD, ada)
-  return { ...app, adapter, told, send, linkFor, choose, signIn, ada, unused }
+  return { ...app, config: testConfig(options), adapter, told, send, linkFor, choose, signIn, ada, unused }
 }
 
 describe('the removal of a password', () => {
@@ -105,6 +115,14 @@ describe('the removal of a password', () => {
     const token = ada.jar.get(ada.sessionNames()[0] ?? '')?.value
     const bearer = { authorization: `Bearer ${token}` }
     expect((await app.browser().post('/auth/password/remove', {}, bearer)).status).to.equal(403)
+    const visitor = webAuth({ ...app.config, url: app.origin }).forRequest({
+      method: 'POST',
+      headers: new Headers(bearer),
+    })
+    const failure = await failureOf(visitor.removePassword({ maxAuthAge: Number.POSITIVE_INFINITY }))
+    expect(failure).to.include({ name: 'RequestRefused', status: 403 })
+    expect(await whoIs(await app.signIn(GOOD)), 'code of the application removed nothing').to.equal(ADA)
+    expect(app.told).to.deep.equal([])
     app.clock.advance(901)
     const old = await app.send(ada, 'password/remove', {}, PAGE)
     expect(old.location).to.include('RecentSignInRequired').and.include('password%2Fremove')

@@ -92,6 +92,10 @@ describe('a guard that demands two factors', () => {
     }
     const { body } = await app.follow(await app.recent())
     expect(visibleText(body)).to.include('You are signed in.').and.not.to.include('Go back')
+    // A page of the application may have such a parameter too, for something else.
+    const own = encodeURIComponent(`http://app.example/inside?callbackUrl=${account}`)
+    const asked = await app.follow(`http://app.example/auth/second-factor?callbackUrl=${own}`)
+    expect(visibleText(asked.body)).to.include('You are signed in.').and.not.to.include('Go back')
     const other = app.browser()
     await app.enterPassword(other)
     const { body: signingIn } = await app.follow(ASKED, other)
