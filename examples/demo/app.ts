@@ -136,6 +136,7 @@ export async function createApp(settings: DemoSettings): Promise<Express> {
           <div class="card parts">
             <div class="latchkey">
               ${account.done && html`<p class="done" role="status" lang="${account.language}" dir="auto">${account.done}</p>`}
+              ${account.message && html`<div class="alert" role="alert" lang="${account.language}" dir="auto"><p>${account.message}</p></div>`}
               ${account.parts.map((part) => new Html(part.html))}
             </div>
           </div>

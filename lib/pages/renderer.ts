@@ -25,7 +25,9 @@ export interface RenderedAccount {
   readonly parts: readonly { readonly name: string; readonly html: string }[]
   /** What the visitor has just done, as a text; null for nothing. */
   readonly done: string | null
-  /** The language of both, as a BCP 47 tag. The parts say it themselves, with its direction. */
+  /** That a part failed and is left out, as a text; null if all are there. The log has the reason. */
+  readonly message: string | null
+  /** The language of all three, as a BCP 47 tag. The parts say it themselves, with its direction. */
   readonly language: string
 }
 
@@ -108,13 +110,14 @@ export function createPageRenderer({ theme }: PageSettings) {
     },
     /** The parts of an account page, for a page of the application. */
     async accountParts(
-      view: Pick<AccountView, 'parts' | 'done' | 'host' | 'csrfToken' | 'callbackUrl'>,
+      view: Pick<AccountView, 'parts' | 'done' | 'message' | 'host' | 'csrfToken' | 'callbackUrl'>,
       acceptLanguage?: string,
     ): Promise<RenderedAccount> {
       const { templates } = await prepare()
       const words = await writing(view.host, acceptLanguage)
       return {
         done: view.done && words.show(view.done),
+        message: view.message && words.show(view.message),
         language: words.language,
         parts: view.parts.map((part) => ({
           name: part.name,

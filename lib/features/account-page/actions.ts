@@ -43,7 +43,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
   visit.keep.always('session', reading.cookies)
   if (reading.session === null) refuseSignedOut()
   const csrf = csrfTokenOf(visit)
-  const { parts, isWhole } = await partsOf(callerOf(visit))
+  const { parts, missing } = await partsOf(callerOf(visit))
   const { origin, urls, config } = visit
   return page(
     {
@@ -53,7 +53,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
       user: signedInAs(reading),
       isActing: reading.actor !== undefined,
       done: doneIn(visit),
-      message: message ?? (isWhole ? null : pageText('error.unavailable.text')),
+      message: message ?? missing,
       parts,
       homeUrl: homeOf(config, origin),
       // Without a way back: this page would only ask them to sign in.
@@ -71,9 +71,9 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
 export async function renderParts(asked: Caller, csrfToken: string): Promise<RenderedAccount> {
   const visit = asked.visit()
   const { config, origin } = visit
-  const { parts } = await partsOf({ ...asked, visit: () => visit })
+  const { parts, missing } = await partsOf({ ...asked, visit: () => visit })
   const { host } = siteOf(origin)
-  const view = { parts, done: doneIn(visit), host, csrfToken, callbackUrl: accountUrl(visit) }
+  const view = { parts, done: doneIn(visit), message: missing, host, csrfToken, callbackUrl: accountUrl(visit) }
   return config.renderer.accountParts(view, acceptLanguageOf(visit))
 }
 
@@ -101,7 +101,8 @@ async function partsOf(caller: Caller) {
     }
   })
   const parts = await Promise.all(making)
-  return { parts: parts.flatMap((each) => each ?? []), isWhole: !parts.includes(null) }
+  const missing = parts.includes(null) ? pageText('error.unavailable.text') : null
+  return { parts: parts.flatMap((each) => each ?? []), missing }
 }
 
 /** An administrator who acts as the person sees what there is, and nothing that would be refused: null for a part of actions alone. */

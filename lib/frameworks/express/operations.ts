@@ -332,8 +332,8 @@ export const removePassword: ForRequest<'removePassword'> = forRequest('removePa
  *
  * @example
  * app.get('/me', requireAuth(config), async (req, res) => {
- *   const { parts, done } = await renderAccount(req, config, { csrfToken: await csrfToken(req, res, config) })
- *   res.render('me', { parts, done })
+ *   const { parts, done, message } = await renderAccount(req, config, { csrfToken: await csrfToken(req, res, config) })
+ *   res.render('me', { parts, done, message })
  * })
  */
 export const renderAccount: ForRequest<'renderAccount'> = forRequest('renderAccount')

@@ -31,11 +31,11 @@ async function open(more: Partial<AuthConfig> = {}) {
   })
   const app = await startApp(config, (server) => {
     server.get('/me', requireAuth(config), async (req, res) => {
-      const { parts, done, language } = await renderAccount(req, config, {
+      const { parts, done, message, language } = await renderAccount(req, config, {
         csrfToken: await csrfToken(req, res, config),
       })
       const html = parts.map(({ html }) => html).join('')
-      res.send(`<h1>Mine</h1><p lang="${language}">${done ?? 'nothing done'}</p>${html}`)
+      res.send(`<h1>Mine</h1><p lang="${language}">${message ?? done ?? 'nothing done'}</p>${html}`)
     })
   })
   const user = await adapter.createUser({ email: 'ada@example.com', emailVerified: new Date(), name: HTML } as never)
@@ -80,6 +80,21 @@ describe('renderAccount', () => {
     expect((await ada.get('/me?done=name', { ...page, 'sec-fetch-site': 'cross-site' })).text).to.include(
       'nothing done',
     )
+  })
+
+  it('says that a part failed, in the language of the visitor', async () => {
+    const fails = () => {
+      throw new Error('no plans')
+    }
+    const { app: running, signedIn } = await open({ accountPage: { parts: ['profile', fails] } })
+    app = running
+    const ada = await signedIn()
+    expect(visibleText((await ada.get('/me')).text)).to.match(
+      /^Mine A part of our service does not answer right now\..* Name /,
+    )
+    expect((await ada.get('/me', { 'accept-language': 'de' })).text)
+      .to.include('<p lang="de">')
+      .and.not.include('right now')
   })
 
   it('gives texts of others as texts, in the language of the visitor, and says which it is', async () => {
