@@ -48,19 +48,19 @@ export function memoryAdapter(): Required<Adapter> {
   }
 
   const requireFreeAccount = (key: string): void => {
-    if (accounts.has(key)) throw duplicateError('This account is linked already.')
+    if (accounts.rows.has(key)) throw duplicateError('This account is linked already.')
   }
 
   const requireFreePasskey = (credentialID: string): void => {
-    if (authenticators.has(credentialID)) throw duplicateError('This passkey is registered already.')
+    if (authenticators.rows.has(credentialID)) throw duplicateError('This passkey is registered already.')
   }
 
   const requirePasskey = (credentialID: string): AdapterAuthenticator =>
-    requireRow(authenticators.get(credentialID) ?? null, 'There is no passkey with this id.')
+    requireRow(authenticators.rows.get(credentialID) ?? null, 'There is no passkey with this id.')
 
   const createUser = (given: AdapterUser): AdapterUser => {
     const user = { ...copy(given), id: given.id || randomId() }
-    if (users.has(user.id)) throw duplicateError('Another user has this id.')
+    if (users.rows.has(user.id)) throw duplicateError('Another user has this id.')
     requireFreeEmail(user)
     return noteCreatedUser(users.put(user.id, user))
   }
@@ -79,17 +79,17 @@ export function memoryAdapter(): Required<Adapter> {
       return user
     },
 
-    getUser: (id) => copyOrNull(users.get(id)),
+    getUser: (id) => copyOrNull(users.rows.get(id)),
 
     getUserByEmail: (email) => users.rowsWith(email)[0] ?? null,
 
     getUserByAccount({ provider, providerAccountId }) {
-      const account = accounts.get(pairKey(provider, providerAccountId))
-      return copyOrNull(account && users.get(account.userId))
+      const account = accounts.rows.get(pairKey(provider, providerAccountId))
+      return copyOrNull(account && users.rows.get(account.userId))
     },
 
     updateUser(changes) {
-      const user = requireRow(users.get(changes.id) ?? null, 'There is no user with this id.')
+      const user = requireRow(users.rows.get(changes.id) ?? null, 'There is no user with this id.')
       const changed = { ...user, ...copy(changes) }
       requireFreeEmail(changed)
       return users.put(user.id, changed)
@@ -102,7 +102,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     linkAccount(given) {
       const key = pairKey(given.provider, given.providerAccountId)
-      if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
+      if (!users.rows.has(given.userId)) throw new AdapterError('There is no user with this id.')
       requireFreeAccount(key)
       return accounts.put(key, copy(given))
     },
@@ -110,11 +110,11 @@ export function memoryAdapter(): Required<Adapter> {
     unlinkAccount: ({ provider, providerAccountId }) =>
       accounts.take(pairKey(provider, providerAccountId)) ?? undefined,
 
-    getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
+    getAccount: (providerAccountId, provider) => copyOrNull(accounts.rows.get(pairKey(provider, providerAccountId))),
 
     updateAccount({ provider, providerAccountId }, changes, expected = {}) {
       const key = pairKey(provider, providerAccountId)
-      const account = accounts.get(key)
+      const account = accounts.rows.get(key)
       if (!account || Object.entries(expected).some(([name, value]) => (account[name] ?? null) !== value)) return false
       const given = CHANGING_ACCOUNT_MEMBERS.filter((name) => changes[name] !== undefined)
       const changed = Object.fromEntries(given.map((name) => [name, changes[name] ?? undefined]))
@@ -125,29 +125,29 @@ export function memoryAdapter(): Required<Adapter> {
     listAccountsByUserId: (userId) => accounts.rowsWith(userId),
 
     createSession(given) {
-      if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
+      if (sessions.rows.has(given.sessionToken)) throw duplicateError('Another session has this token.')
       return sessions.put(given.sessionToken, copy(given))
     },
 
-    getSession: (sessionToken) => copyOrNull(sessions.get(sessionToken)),
+    getSession: (sessionToken) => copyOrNull(sessions.rows.get(sessionToken)),
 
     getSessionAndUser(sessionToken) {
-      const session = sessions.get(sessionToken)
-      const user = session && users.get(session.userId)
+      const session = sessions.rows.get(sessionToken)
+      const user = session && users.rows.get(session.userId)
       return user ? { session: copy(session), user: copy(user) } : null
     },
 
     updateSession(changes) {
-      const session = sessions.get(changes.sessionToken)
+      const session = sessions.rows.get(changes.sessionToken)
       if (!session) return null
       // The owner stays the same, because a deletion of this user must find the session.
       return sessions.put(changes.sessionToken, { ...session, ...copy(changes), userId: session.userId })
     },
 
     changeSessionToken(sessionToken, newSessionToken) {
-      const session = sessions.get(sessionToken)
+      const session = sessions.rows.get(sessionToken)
       if (!session) return null
-      if (sessions.has(newSessionToken)) throw duplicateError('Another session has this token.')
+      if (sessions.rows.has(newSessionToken)) throw duplicateError('Another session has this token.')
       sessions.take(sessionToken)
       return sessions.put(newSessionToken, { ...session, sessionToken: newSessionToken })
     },
@@ -161,18 +161,18 @@ export function memoryAdapter(): Required<Adapter> {
     listSessionsByProvider: (at) => latest(sessions.where((session) => beganAt(session, at))),
 
     createTokenSession(given) {
-      if (!tokenSessions.has(given.id)) tokenSessions.put(given.id, copy(given))
+      if (!tokenSessions.rows.has(given.id)) tokenSessions.put(given.id, copy(given))
     },
 
-    getTokenSession: (id) => copyOrNull(tokenSessions.get(id)),
+    getTokenSession: (id) => copyOrNull(tokenSessions.rows.get(id)),
 
     updateTokenSession(id, changes) {
-      const session = tokenSessions.get(id)
+      const session = tokenSessions.rows.get(id)
       if (session) tokenSessions.put(id, { ...session, ...copy(changes) })
     },
 
     revokeTokenSession(id, revokedAt) {
-      const session = tokenSessions.get(id)
+      const session = tokenSessions.rows.get(id)
       if (!session || session.revokedAt !== null) return false
       tokenSessions.put(id, { ...session, revokedAt: new Date(revokedAt) })
       return true
@@ -185,15 +185,15 @@ export function memoryAdapter(): Required<Adapter> {
 
     createRecord(given) {
       const key = pairKey(given.kind, given.key)
-      if (records.has(key)) return false
+      if (records.rows.has(key)) return false
       records.put(key, copy(given))
       return true
     },
 
-    getRecord: (kind, key) => copyOrNull(records.get(pairKey(kind, key))),
+    getRecord: (kind, key) => copyOrNull(records.rows.get(pairKey(kind, key))),
 
     updateRecord({ kind, key, value, expires, version }) {
-      const found = records.get(pairKey(kind, key))
+      const found = records.rows.get(pairKey(kind, key))
       if (!found || found.version !== version - 1) return false
       records.put(pairKey(kind, key), copy({ ...found, value, expires, version }))
       return true
@@ -211,14 +211,15 @@ export function memoryAdapter(): Required<Adapter> {
 
     useVerificationToken: ({ identifier, token }) => verificationTokens.take(pairKey(identifier, token)),
 
-    getVerificationToken: ({ identifier, token }) => copyOrNull(verificationTokens.get(pairKey(identifier, token))),
+    getVerificationToken: ({ identifier, token }) =>
+      copyOrNull(verificationTokens.rows.get(pairKey(identifier, token))),
 
     createAuthenticator(given) {
       requireFreePasskey(given.credentialID)
       return authenticators.put(given.credentialID, copy(given))
     },
 
-    getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
+    getAuthenticator: (credentialID) => copyOrNull(authenticators.rows.get(credentialID)),
 
     listAuthenticatorsByUserId: (userId) => authenticators.rowsWith(userId),
 
@@ -252,15 +253,15 @@ function deleteExpiredRows(tables: ReturnType<typeof createTables>, options?: De
   const before = Date.now() - MARGIN_MS
   const counts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
   for (const kind of PERISHABLE) {
-    const rows = tables[kind]
-    const ends = [...rows.entries()].map(([key, { expires }]) => ({
+    const table = tables[kind]
+    const ends = [...table.rows].map(([key, { expires }]) => ({
       key,
       end: expires instanceof Date ? expires.getTime() : Number.NaN,
     }))
     const ended = ends.filter(({ end }) => end < before)
     // A record may have no end.
     if (kind !== 'records') pruning.addUnreadable(ends.filter(({ end }) => Number.isNaN(end)).length)
-    if (!pruning.dryRun) for (const { key } of ended) rows.take(key)
+    if (!pruning.dryRun) for (const { key } of ended) table.take(key)
     counts[COUNTED_AS[kind]] += ended.length
   }
   pruning.add(counts)

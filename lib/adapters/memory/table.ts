@@ -3,6 +3,8 @@ import { membersOf } from '../../kernel/objects.js'
 /** The rows of a memory adapter of one kind, by their keys, and the keys by the value of one member. */
 export class Table<Row extends object> {
   readonly #rows = new Map<string, Row>()
+  /** The rows themselves: whoever hands one on copies it. */
+  readonly rows: ReadonlyMap<string, Row> = this.#rows
   readonly #member: keyof Row
   readonly #keys = new Map<unknown, Set<string>>()
 
@@ -11,18 +13,9 @@ export class Table<Row extends object> {
     this.#member = member
   }
 
-  has(key: string): boolean {
-    return this.#rows.has(key)
-  }
-
-  /** The row itself: whoever hands it on copies it. */
-  get(key: string): Row | undefined {
-    return this.#rows.get(key)
-  }
-
   /** Stores a row that nobody else has, in place of the one with its key, and gives a copy of it. */
   put(key: string, row: Row): Row {
-    const before = this.get(key)
+    const before = this.#rows.get(key)
     const value = row[this.#member]
     if (before && before[this.#member] !== value) this.#forget(before[this.#member], key)
     // The id of a user may be 0.
@@ -34,7 +27,7 @@ export class Table<Row extends object> {
 
   /** Deletes a row, and gives it; null when there is none. */
   take(key: string): Row | null {
-    const row = this.get(key) ?? null
+    const row = this.#rows.get(key) ?? null
     if (row) this.#forget(row[this.#member], key)
     this.#rows.delete(key)
     return row
@@ -47,16 +40,12 @@ export class Table<Row extends object> {
 
   /** Copies of the rows whose member has a value, without a search. */
   rowsWith(value: string): Row[] {
-    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.get(key) ?? []).map((row) => copy(row))
+    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.#rows.get(key) ?? []).map((row) => copy(row))
   }
 
   /** Copies of the rows that fit. A demo has few rows, so all of them are looked at. */
   where(fits: (row: Row) => boolean): Row[] {
     return [...this.#rows.values()].filter(fits).map((row) => copy(row))
-  }
-
-  entries(): Iterable<readonly [string, Row]> {
-    return this.#rows.entries()
   }
 
   #forget(value: unknown, key: string): void {
