@@ -8,16 +8,18 @@ import { completeLogger } from '../kernel/logger.js'
 import { formatPath, parseReturnTarget } from '../kernel/return-target.js'
 import { errorPage } from '../pages/error.js'
 import { createPageRenderer } from '../pages/renderer.js'
+import { isAuthAction } from './action-names.js'
 
 /** What a visitor learns if the configuration cannot work. Only the log says why. */
 export const CONFIGURATION_MESSAGE =
   'There was a problem with the server configuration. Check the server logs for more information.'
 
+/** Pages also for whoever does not say that they want one, as in Auth.js. */
 const PAGE = /\/(signin|signout|error|verify-request)\/?$/
 
 /**
- * The answer to every request if the configuration cannot work: 500, as a page if the request is for a page, and otherwise
- * as JSON. The log has the reason.
+ * The answer to every request if the configuration cannot work: 500, as a page if the request asks for one, and otherwise as
+ * JSON. The log has the reason.
  */
 export async function misconfigured(
   config: Pick<AuthConfig, 'logger' | 'debug'> | null | undefined,
@@ -27,7 +29,7 @@ export async function misconfigured(
   // `logging` of the configuration is not used here, because it may be the wrong option.
   completeLogger(config?.logger, config?.debug ?? false).error(ownError(error, 'Something threw.'), source)
   const [path = ''] = target.split('?', 1)
-  if (method !== 'POST' && PAGE.test(path)) {
+  if (header('accept')?.includes('text/html') || (method !== 'POST' && PAGE.test(path))) {
     const view = errorPage({
       error: 'Configuration',
       signInUrl: signInBeside(path),
@@ -45,10 +47,13 @@ export async function misconfigured(
 }
 
 /**
- * The address of the sign-in page under the same mount as another page. Without a configuration only the target of the
- * request shows where the mount is, and a target can be any text.
+ * The address of the sign-in page under the same mount as another path; null if that names no action. Without a configuration
+ * only the target of the request shows where the mount is, and a target can be any text.
  */
-function signInBeside(path: string): string {
-  const url = parseReturnTarget(path.replace(PAGE, '/signin'), 'http://localhost')
+function signInBeside(path: string): string | null {
+  const segments = path.replace(/\/$/, '').split('/')
+  const at = [segments.length - 1, segments.length - 2].find((each) => isAuthAction(segments[each] ?? ''))
+  if (at === undefined) return null
+  const url = parseReturnTarget([...segments.slice(0, at), 'signin'].join('/'), 'http://localhost')
   return url ? formatPath(url) : '/signin'
 }

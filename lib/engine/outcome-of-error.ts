@@ -272,7 +272,7 @@ async function linkInPlaceOfGuess(visit: Visit) {
 }
 
 function configurationFault(failed: Failed): Outcome {
-  return isPage(failed)
+  return isPage(failed) || failed.visit.wantsPage
     ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.visit) }))
     : json({ message: CONFIGURATION_MESSAGE }, [], 500)
 }

@@ -114,9 +114,15 @@ describe('Auth', () => {
     const log = createLog()
     await withEnv({ NODE_ENV: 'production' }, async () => {
       const answer = await Auth(request('/auth/session'), testConfig({ logger: log.logger }))
-      expect(answer.status).to.equal(500)
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([500, 'application/json'])
+      const sent = new Request(request('/auth/callback/credentials'), {
+        method: 'POST',
+        headers: { accept: 'text/html' },
+      })
+      const page = await Auth(sent, testConfig({ logger: log.logger }))
+      expect([page.status, page.headers.get('content-type')]).to.deep.equal([500, 'text/html; charset=utf-8'])
     })
-    expect(log.errors.map(({ name }) => name)).to.deep.equal(['UntrustedHost'])
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['UntrustedHost', 'UntrustedHost'])
   })
 
   it('gives pages no stack and no cause of a fault (WEB-06)', async () => {

@@ -48,6 +48,34 @@ describe('the page of a configuration that cannot work', () => {
     }
   })
 
+  it('is for every browser, and no script, wherever they ask (WEB-02)', async () => {
+    const at = (target: string, method: string, accept: string | undefined) =>
+      misconfigured(broken(), new Error('x'), {
+        method,
+        target,
+        header: (name) => (name === 'accept' ? accept : undefined),
+      })
+    for (const [path, href] of [
+      ['/auth/account', '/auth/signin'],
+      ['/auth/password/choose?token=x', '/auth/signin'],
+      ['/account/signin', '/account/signin'],
+      ['/auth/signin/google', '/auth/signin'],
+      ['/auth/nonsense', null],
+      ['//evil.example/account', '/signin'],
+      ['/.//evil.example/account', '/evil.example/signin'],
+    ] as const) {
+      for (const method of ['GET', 'POST']) {
+        const { status, headers, body } = await at(path, method, 'text/html,*/*;q=0.8')
+        const type = new Headers(headers).get('content-type')
+        expect([status, type], path).to.deep.equal([500, 'text/html; charset=utf-8'])
+        expect(links(String(body)), path).to.deep.equal(href === null ? ['/'] : [href, '/'])
+        if (path === '/account/signin') continue
+        const toScript = await at(path, method, '*/*')
+        expect(new Headers(toScript.headers).get('content-type'), path).to.equal('application/json')
+      }
+    }
+  })
+
   it('does so over the wire, at the root, in Express and in Connect (WEB-02)', async () => {
     let pages = 0
     for (const server of [express().set('env', 'test'), express4().set('env', 'test'), connect()]) {
