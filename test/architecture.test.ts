@@ -51,6 +51,8 @@ const NAMING_ERRORS = [
   'pages/messages.ts',
 ]
 
+const BUILT_IN_ERROR = /instanceof (?:(?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)\b/
+
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))
 
 interface Import {
@@ -212,6 +214,12 @@ describe('the folders of lib/', () => {
     expect(users.map((file) => relative(LIB, file))).to.deep.equal(['kernel/repeats.ts'])
     const imported = users.flatMap((file) => readFileSync(file, 'utf8').match(/^import .*async_hooks'$/gm) ?? [])
     expect(imported).to.deep.equal(["import { AsyncResource } from 'node:async_hooks'"])
+  })
+
+  it('take an error for one by isError(), which knows those of Node in a test runner with a realm of its own', () => {
+    const asking = sourceFiles().filter((file) => BUILT_IN_ERROR.test(readFileSync(file, 'utf8')))
+    // The function itself, and a text that must not be logged, which is asked for in both ways.
+    expect(asking.map((file) => relative(LIB, file))).to.have.members(['kernel/describe-value.ts', 'oauth/faults.ts'])
   })
 
   it('have no top-level await, so that require() can load them', () => {

@@ -1,3 +1,4 @@
+import { isError } from '../kernel/describe-value.js'
 import { AdapterError, AuthError, type AuthErrorCause, textMember } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
 import type { ExpiredCounts } from './adapter.js'
@@ -119,7 +120,7 @@ const DEPTH = 5
  * driver or the server. The store may have done the work, or may do it later. Another call may take as long.
  */
 export function isTimeout(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth === DEPTH) return false
+  if (!isError(error) || depth === DEPTH) return false
   if (saysTimeout(error)) return true
   if (!(error instanceof AdapterError)) return isTimeout(error.cause, depth + 1)
   return isOwnTimeout(error) || isTimeout(error.cause?.err, depth + 1)
@@ -149,7 +150,7 @@ const TAKEN = /^(?:23505|SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY))$/
  * somebody waits. A duplicate row counts as no such value.
  */
 export function isRefusedValue(error: unknown, isOfStore = false, depth = 0): boolean {
-  if (!(error instanceof Error) || depth === DEPTH || isDuplicateError(error)) return false
+  if (!isError(error) || depth === DEPTH || isDuplicateError(error)) return false
   if (error instanceof AuthError)
     return isRefusedValue(error.cause?.err, isOfStore || error instanceof AdapterError, depth + 1)
   if (!isOfStore) return false
@@ -196,7 +197,7 @@ export function driverFault(name: string, error: unknown): unknown {
 
 /** Node and webpack give a code. Vite only says it, and ncc leaves a `require` where there is none. */
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
+  isError(error) &&
   (textMember(error, 'code').endsWith('MODULE_NOT_FOUND') ||
     /^Could not resolve |^require is not defined/.test(textMember(error, 'message')))
 

@@ -3,6 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { MODEL_NAMES } from '../adapters/sql/models.js'
 import { withoutSecrets } from '../adapters/sql/sql-database.js'
 import type { ModelName, SqlNames } from '../adapters/sql.js'
+import { isError } from '../kernel/describe-value.js'
 import { decodedText, isAbsoluteUrl } from '../kernel/urls.js'
 
 /** Options of the commands that open a SQL store. */
@@ -39,10 +40,7 @@ export function parseWords<const Options extends NonNullable<ParseArgsConfig['op
 
 /** What is wrong with a command line. An unexpected word is not repeated, because it may be the URL of a database. */
 const misuse = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(
-    /^Unexpected argument '.*'\./s,
-    'Unexpected argument.',
-  )
+  (isError(error) ? error.message : String(error)).replace(/^Unexpected argument '.*'\./s, 'Unexpected argument.')
 
 function loadVariables(file: string | undefined): void {
   if (file === undefined) return
@@ -126,7 +124,7 @@ const ADVICE: Advice = [
  * @param further advice for the failures of one command; it comes before the advice for all commands
  */
 export function explain(error: unknown, location: string, further: Advice = []): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = isError(error) ? error.message : String(error)
   const advice = [...further, ...ADVICE].find(([pattern]) => pattern.test(message))?.[1]
   const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
   return advice === undefined ? said : `${said}\n${advice}`

@@ -1,3 +1,4 @@
+import { isError } from '../kernel/describe-value.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { printable } from '../kernel/printable.js'
 import { type CommandDependencies, UsageError, WorkLeft } from './command-line.js'
@@ -41,7 +42,7 @@ export async function run(words: readonly string[], given: CommandDependencies):
     return 0
   } catch (error) {
     if (error instanceof WorkLeft) return 3
-    dependencies.complain(error instanceof Error ? error.message : String(error))
+    dependencies.complain(isError(error) ? error.message : String(error))
     if (!(error instanceof UsageError)) return 1
     dependencies.complain(`\n${usage}`)
     return 2

@@ -1,5 +1,5 @@
 import { type CookieOption, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
-import { describeValue, remedyFor } from '../kernel/describe-value.js'
+import { describeValue, isError, remedyFor } from '../kernel/describe-value.js'
 import type { AuthError } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { invalid, problemsOf } from '../kernel/shape.js'
@@ -70,7 +70,7 @@ function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | 
     serializeCookie({ name: 'name', value: '', options })
     return null
   } catch (error) {
-    return `cannot be sent: ${error instanceof Error ? error.message : 'an option is invalid'}.`
+    return `cannot be sent: ${isError(error) ? error.message : 'an option is invalid'}.`
   }
 }
 

@@ -1,3 +1,4 @@
+import { isError } from './describe-value.js'
 import { traced } from './diagnostics.js'
 import { memberOf, withoutDetails } from './errors.js'
 
@@ -134,7 +135,7 @@ function headersOf(given: HeadersInit | undefined): Record<string, string> {
  * `fetch` says "fetch failed", and has the code in a cause.
  */
 function systemCode(error: unknown, depth = 0): string | null {
-  if (!(error instanceof Error) || depth > 4) return null
+  if (!isError(error) || depth > 4) return null
   const code = memberOf(error, 'code')
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
     ? code
@@ -143,14 +144,14 @@ function systemCode(error: unknown, depth = 0): string | null {
 
 /** Whether a call got no answer, or not in time: the same call may succeed soon. The error may be a copy of one. */
 export const isWithoutAnswer = (error: unknown): boolean =>
-  error instanceof Error &&
+  isError(error) &&
   error.name === 'BackChannelError' &&
   (memberOf(error, 'code') === 'unreachable' || memberOf(error, 'code') === 'timeout')
 
 /** Whether a server gave no answer, or one with a status of 500 or more: the same call may succeed soon. */
 export const isServerOutage = (error: unknown): boolean =>
   isWithoutAnswer(error) ||
-  (error instanceof Error && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
+  (isError(error) && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
 
 /**
  * Does work with a time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application

@@ -1,3 +1,4 @@
+import { isError } from './describe-value.js'
 import { memberOf, stackFrames, textMember } from './errors.js'
 import type { LogContext } from './log-context.js'
 import { printable, printableStart } from './printable.js'
@@ -33,7 +34,7 @@ export const causesOf = (error: Error): string[] =>
  * in them.
  */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) {
+  if (!isError(error)) {
     return typeof error === 'string' ? printableStart(error, MAX_MESSAGE) : Object.prototype.toString.call(error)
   }
   return [headOf(error), ...causesOf(error), ...framesOf(error)].join('\n')
@@ -41,7 +42,7 @@ export function describeError(error: unknown): string {
 
 /** The data of a warning or of a debug line. */
 export function dataText(data: unknown): string {
-  if (data instanceof Error) return headOf(data)
+  if (isError(data)) return headOf(data)
   try {
     return printableStart(JSON.stringify(data) ?? String(data), MAX_DATA)
   } catch {
@@ -52,7 +53,7 @@ export function dataText(data: unknown): string {
 /** An error and its causes, the outermost first. */
 export function chainOf(error: Error): Error[] {
   const chain: Error[] = []
-  for (let next: unknown = error; next instanceof Error && chain.length < MAX_CAUSES; next = causeOf(next)) {
+  for (let next: unknown = error; isError(next) && chain.length < MAX_CAUSES; next = causeOf(next)) {
     if (chain.includes(next)) break
     chain.push(next)
   }
@@ -61,7 +62,7 @@ export function chainOf(error: Error): Error[] {
 
 function causeOf(error: Error): unknown {
   const cause = memberOf(error, 'cause')
-  if (cause instanceof Error || typeof cause !== 'object' || cause === null) return cause
+  if (isError(cause) || typeof cause !== 'object' || cause === null) return cause
   return memberOf(cause, 'err')
 }
 

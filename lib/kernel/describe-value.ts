@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 /** Whether a value is an object literal. An array, an instance of a class, a key and a function are not. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
@@ -8,6 +10,13 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 /** Not compared with Object.prototype: test runners and plugins run code in other realms, which have their own. */
 export const isObjectPrototype = (value: object): boolean =>
   Object.getPrototypeOf(value) === null && Object.hasOwn(value, 'isPrototypeOf')
+
+/**
+ * Whether a value is an error, also one of another realm: test runners run this code in a realm whose `Error` is not that of the
+ * modules of Node. A DOMException, which they share, is no native error in Node 20.
+ */
+export const isError = (value: unknown): value is Error =>
+  value instanceof Error || types.isNativeError(value) || value instanceof DOMException
 
 /** Whether a value is a promise, of Node or of a library. */
 export const isPromise = (value: unknown): boolean =>
@@ -39,7 +48,7 @@ export function describeValue(value: unknown): string {
  * it. Null for an object literal, and for a class that the application declares.
  */
 function platformName(value: object): string | null {
-  const name = value instanceof Error ? 'Error' : Object.prototype.toString.call(value).slice('[object '.length, -1)
+  const name = isError(value) ? 'Error' : Object.prototype.toString.call(value).slice('[object '.length, -1)
   return name === 'Object' ? null : name
 }
 

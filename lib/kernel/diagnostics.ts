@@ -1,5 +1,6 @@
 import { channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { MaybePromise } from './awaitable.js'
+import { isError } from './describe-value.js'
 
 /** A request to the mount, as subscribers of `latchkey:action` see it. */
 export interface ActionMessage {
@@ -138,7 +139,7 @@ function follow<M extends object, T>(
 
 /** The code of a fault or the type of an error. Neither contains data of a request. */
 function nameOfError(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
+  if (!isError(error)) return 'unknown'
   const { code, type, name } = error as { code?: unknown; type?: unknown; name?: unknown }
   const named = [type, code, name].find((each) => typeof each === 'string' && /^[A-Za-z][\w-]{0,60}$/.test(each))
   return typeof named === 'string' ? named : 'Error'

@@ -1,3 +1,4 @@
+import { isError } from './describe-value.js'
 /** Which page a visitor is sent to when a sign-in fails. */
 export type ErrorPage = 'signIn' | 'error'
 
@@ -94,7 +95,7 @@ export class AuthError extends Error {
    */
   constructor(message?: string | AuthErrorOptions, options?: AuthErrorOptions) {
     const given = typeof message === 'string' || message === undefined ? options : message
-    const cause: AuthErrorCause | undefined = given instanceof Error ? { err: given } : given
+    const cause: AuthErrorCause | undefined = isError(given) ? { err: given } : given
     super(typeof message === 'string' ? message : (cause?.err?.message ?? ''))
     // Not the name of the class: a bundler that minifies gives it another one.
     this.name = new.target.type
@@ -292,7 +293,8 @@ export const ownError = (thrown: unknown, message: string): AuthError =>
  */
 export function withoutDetails(error: unknown, inLog = (message: string) => message, depth = 0): Error {
   if (error instanceof AuthError) return error
-  if (!(error instanceof Error)) return new Error(typeof error === 'string' ? error : `a ${typeof error} was thrown`)
+  if (typeof error === 'string') return new Error(error)
+  if (!isError(error)) return errorInstead(error)
   const message = textMember(error, 'message')
   const bare = new Error(inLog(message))
   bare.name = textMember(error, 'name') || 'Error'
@@ -301,8 +303,15 @@ export function withoutDetails(error: unknown, inLog = (message: string) => mess
   const code = textMember(error, 'code')
   if (code !== '') Object.assign(bare, { code })
   const cause = memberOf(error, 'cause')
-  if (cause instanceof Error && depth < 4) bare.cause = withoutDetails(cause, inLog, depth + 1)
+  if (isError(cause) && depth < 4) bare.cause = withoutDetails(cause, inLog, depth + 1)
   return bare
+}
+
+/** The error for a thrown value that is none. It says nothing of the value, which may be secret. */
+export function errorInstead(thrown: unknown): Error {
+  const kind =
+    thrown === null || thrown === undefined ? thrown : typeof thrown === 'object' ? 'an object' : `a ${typeof thrown}`
+  return new Error(`${kind} was thrown`)
 }
 
 /** A member of an error that any code may have thrown: the member may have any type, and reading it may throw. */

@@ -1,5 +1,6 @@
 import { onceFor } from './awaitable.js'
 import { causesOf, consoleLine, dataText, framesOf, headOf } from './console-lines.js'
+import { isError } from './describe-value.js'
 import { isVisitors } from './errors.js'
 import { contextOf, type LogContext, type LoggingOptions, type LogSource } from './log-context.js'
 import { printable } from './printable.js'
@@ -217,6 +218,6 @@ async function report(work: () => unknown, complain: (fault: Error) => void): Pr
   try {
     await work()
   } catch (error) {
-    complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
+    complain(isError(error) ? error : new Error('The logger of the application threw.'))
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isError } from './describe-value.js'
 import { textMember } from './errors.js'
 
 /**
@@ -16,7 +17,7 @@ function isMissing(name: string): boolean {
     return false
   } catch (error) {
     // Some packages do not export it. CommonJS and some bundlers have no URL of this file: then nothing is known.
-    return error instanceof Error && textMember(error, 'code') === 'MODULE_NOT_FOUND'
+    return isError(error) && textMember(error, 'code') === 'MODULE_NOT_FOUND'
   }
 }
 

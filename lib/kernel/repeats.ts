@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { onceFor, timerMs } from './awaitable.js'
 import { chainOf, dataText, framesOf } from './console-lines.js'
+import { isError } from './describe-value.js'
 import { memberOf, textMember } from './errors.js'
 import type { WarningCode } from './warning-sentences.js'
 
@@ -193,7 +194,7 @@ const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0
 
 /** Whether a value is data with names: an object, and neither an error nor a list. */
 export const hasMembers = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !isError(value) && !Array.isArray(value)
 
 /** The end of the path of this file; what is before it is the folder of the package. In a bundle, this file has another name. */
 const OWN_FILE = /kernel[\\/]repeats\.[jt]s:\d+:\d+$/

@@ -1,5 +1,6 @@
 import { isServerOutage } from '../kernel/back-channel.js'
-import { AuthError, type AuthErrorOptions, OAuthCallbackError, withoutDetails } from '../kernel/errors.js'
+import { isError } from '../kernel/describe-value.js'
+import { AuthError, type AuthErrorOptions, errorInstead, OAuthCallbackError, withoutDetails } from '../kernel/errors.js'
 import { printableStart } from '../kernel/printable.js'
 import { blackOut } from './provider-words.js'
 import { type Doing, isListed } from './refusals.js'
@@ -81,17 +82,20 @@ export class UnusableAnswer extends ProviderFault {
  */
 export function cleanError(error: unknown, secrets: Iterable<string> = []): Error {
   if (error instanceof AuthError || error instanceof ProviderFault) return error
-  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  if (!isError(error)) return errorInstead(error)
   // openid-client's own errors say what kind of thing went wrong, their causes what exactly.
-  if (isClientError(error) && error.cause instanceof Error) return cleanError(error.cause, secrets)
+  if (isClientError(error) && isError(error.cause)) return cleanError(error.cause, secrets)
   const call = failedCall(error)
   const clean = withoutDetails(call ?? error, (message) =>
     // A JSON parser quotes the text it could not read.
-    !call && error instanceof SyntaxError ? 'a text could not be parsed' : plainMessage(blackOut(message, secrets)),
+    !call && isSyntaxError(error) ? 'a text could not be parsed' : plainMessage(blackOut(message, secrets)),
   )
   if (!call) delete clean.cause
   return clean
 }
+
+/** Of this realm, also under another name, or of that of `fetch`. */
+const isSyntaxError = (error: Error) => error instanceof SyntaxError || error.name === 'SyntaxError'
 
 /**
  * The `AuthError` for anything that was thrown. An `AuthError` stays as it is; everything else becomes the `cause` of
@@ -120,11 +124,11 @@ export function asAuthError(
 function isClientError(error: Error & { readonly code?: unknown }): boolean {
   if (error.name === 'ClientError' || error.message === 'something went wrong') return true
   const { code, cause } = error
-  return typeof code === 'string' && cause instanceof Error && 'code' in cause && cause.code === code
+  return typeof code === 'string' && isError(cause) && 'code' in cause && cause.code === code
 }
 
 /** The failure of our own call, wherever a library has put it. */
 function failedCall(error: unknown, depth = 0): Error | undefined {
-  if (!(error instanceof Error) || depth > 4) return undefined
+  if (!isError(error) || depth > 4) return undefined
   return error.name === 'BackChannelError' ? error : failedCall(error.cause, depth + 1)
 }

@@ -1,4 +1,5 @@
 import { settledWithin } from '../kernel/awaitable.js'
+import { isError } from '../kernel/describe-value.js'
 import { createSteadyClock } from './times.js'
 
 /** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
@@ -73,7 +74,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
   let isReported = false
 
   const reportState = (state: OutageState, { since, error }: Failures) => {
-    const reason = error instanceof Error ? error.message : 'an unknown fault'
+    const reason = isError(error) ? error.message : 'an unknown fault'
     const held = copy && { fetchedAt: copy.fetchedAt, usedUntil: now() + times.limitMs - ageOf(copy) }
     report({ state, since, copy: held, reason })
   }

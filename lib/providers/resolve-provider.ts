@@ -1,3 +1,4 @@
+import { isError } from '../kernel/describe-value.js'
 import { type AuthError, InvalidProvider } from '../kernel/errors.js'
 import { withInherited } from '../kernel/inherited.js'
 import { nearestName } from '../kernel/nearest-name.js'
@@ -38,7 +39,7 @@ interface Resolution {
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): Resolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : withEnvironment(input, settings)
-  if (made instanceof Error) {
+  if (isError(made)) {
     // A function that says by the name of its error what is wrong needs no further words.
     if (made.name === 'InvalidProvider') return refused(made.message)
     return refused(`${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`)
@@ -111,7 +112,7 @@ function callProvider(make: (options: ProviderEnvironment) => unknown, settings:
   try {
     return calledWithEnvironment(make, settings.environment)
   } catch (error) {
-    return error instanceof Error ? error : new Error('something that is not an error.')
+    return isError(error) ? error : new Error('something that is not an error.')
   }
 }
 

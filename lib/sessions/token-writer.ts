@@ -1,5 +1,6 @@
 import { EXPIRY_TOLERANCE_SECONDS, isBeforeEnd, type JWT, requireClaims } from '../kernel/claims.js'
 import type { CookieSpec } from '../kernel/cookies.js'
+import { isError } from '../kernel/describe-value.js'
 import { JWTSessionError } from '../kernel/errors.js'
 import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
 import { personDigestAtStart } from './jwt-claims.js'
@@ -233,7 +234,7 @@ export function createCustomCodec(
 
 /** JWT libraries throw if a token has expired or was made by somebody else. That is not a fault: there is no session. */
 function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!isError(error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return /^ERR_JW[TSEK]/.test(code) || /^(JsonWebToken|TokenExpired|NotBefore)Error$/.test(error.name)
 }

@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import { isError } from '../kernel/describe-value.js'
 import { AccountNotLinked, OAuthAccountNotLinked, RecentSignInRequired, SessionChanged } from '../kernel/errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Identity } from './identity.js'
@@ -44,7 +45,7 @@ export function addressTaken(
 
 /** What {@link addressTaken} knew; null for every other error. */
 export const takenAddressOf = (error: unknown): TakenAddress | null =>
-  error instanceof Error ? (takenAddresses.get(error) ?? null) : null
+  isError(error) ? (takenAddresses.get(error) ?? null) : null
 
 /** The signed-in user has to sign in again before an account or a passkey is added. */
 export const signInAgain = ({ provider }: Pick<Account, 'provider'>) =>

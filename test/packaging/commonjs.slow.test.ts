@@ -164,6 +164,47 @@ test('has one copy of each class', async () => {
 })
 `
 
+/** Jest runs the package in a realm whose `Error` is not that of the modules of Node. */
+const JEST_WITH_FAULTS = `
+const { writeFileSync } = require('node:fs')
+const { Auth } = require('latchkey')
+const { memoryAdapter } = require('latchkey/adapters/memory')
+const { migrateToLatest, sqlAdapter } = require('latchkey/adapters/sql')
+const { oidcProvider } = require('latchkey/providers')
+const Nodemailer = require('latchkey/providers/nodemailer')
+
+test('opens a SQLite file that exists, and says that a folder does not', async () => {
+  writeFileSync('there.db', '')
+  await migrateToLatest({ sqlite: 'there.db' })
+  expect(await sqlAdapter({ sqlite: 'there.db' }).getUser('nobody')).toBe(null)
+  await expect(migrateToLatest({ sqlite: 'nowhere/there.db' })).rejects.toThrow('its folder does not exist')
+})
+
+const closed = '127.0.0.1:' + process.env.CLOSED_PORT
+const op = { id: 'op', name: 'OP', issuer: 'http://' + closed, clientId: 'app', clientSecret: 'a secret of the client' }
+
+test.each([
+  ['nodemailer', Nodemailer({ server: 'smtp://' + closed, from: 'app@example.com' })],
+  ['op', oidcProvider(op)],
+])('says why %s cannot be reached', async (name, provider) => {
+  const logged = []
+  const config = {
+    secret: ${JSON.stringify(SECRET)},
+    url: 'http://localhost:3000',
+    adapter: memoryAdapter(),
+    logger: { error: (error) => logged.push(error), warn() {} },
+    providers: [provider],
+  }
+  const first = await Auth(new Request('http://localhost:3000/auth/csrf'), config)
+  const { csrfToken } = await first.json()
+  const cookie = first.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ')
+  const body = new URLSearchParams({ csrfToken, email: 'ada@example.com' })
+  const headers = { cookie, origin: 'http://localhost:3000' }
+  await Auth(new Request('http://localhost:3000/auth/signin/' + name, { method: 'POST', headers, body }), config)
+  expect(logged[0].message + ' ' + logged[0].cause.err.message).toMatch(/ECONNREFUSED/)
+})
+`
+
 /** The names that each entry exports, as Node imports it. */
 const NAMES = `
 const names = async (entry) => {
@@ -391,12 +432,13 @@ describe('the package in CommonJS', function () {
       await provider.stop()
     })
 
-    const jest = (file: string, code: string) => {
+    const jest = async (file: string, code: string) => {
       writeFileSync(join(FOLDER, file), code)
       const env = {
         ...ENVIRONMENT,
         ISSUER: provider.issuer,
         PORT_OF_APP: String(port),
+        CLOSED_PORT: String(await freePort()),
         PERSON: `http://127.0.0.1:${(person.address() as AddressInfo).port}/`,
       }
       const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
@@ -420,6 +462,11 @@ describe('the package in CommonJS', function () {
     it('takes the mocks of a test, but for its own files, and names their lines', async () => {
       const report = await jest('mocks.test.js', JEST_WITH_MOCKS)
       expect(report, report).to.match(/Tests:\s+2 passed, 2 total/)
+    })
+
+    it('knows the errors of Node, which are of another realm', async () => {
+      const report = await jest('faults.test.js', JEST_WITH_FAULTS)
+      expect(report, report).to.match(/Tests:\s+3 passed, 3 total/)
     })
 
     it('shows a test that fails', async () => {

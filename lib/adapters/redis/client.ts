@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { AdapterError, stackFrames } from '../../kernel/errors.js'
+import { isError } from '../../kernel/describe-value.js'
+import { AdapterError, errorInstead, stackFrames } from '../../kernel/errors.js'
 
 /**
  * The methods of a Redis client that the adapter calls. A client, a pool or a cluster of version 6 of the `redis`
@@ -77,7 +78,7 @@ export function storeFailure(method: string, error: unknown): AdapterError {
  * beginning with: …".
  */
 function withoutValues(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  if (!isError(error)) return errorInstead(error)
   const bare = new Error(error.message.replace(/,? with args beginning with.*/s, '').replace(/'[^']*'/g, "'…'"))
   bare.name = error.constructor.name
   bare.stack = [`${bare.name}: ${bare.message}`, ...stackFrames(error)].join('\n')

@@ -1,5 +1,6 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../kernel/awaitable.js'
+import { isError } from '../../kernel/describe-value.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { CONNECT_MS, driverFault, timeoutError, unreachableError } from '../failures.js'
@@ -188,7 +189,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
         })
       } catch (error) {
         // A new connection may reach another server. Other calls still wait for answers of this one.
-        if (!givenUp.has(client) && error instanceof Error && READ_ONLY.test(error.message)) {
+        if (!givenUp.has(client) && isError(error) && READ_ONLY.test(error.message)) {
           givenUp.add(client)
           void end(client)
         }

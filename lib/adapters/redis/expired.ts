@@ -1,3 +1,4 @@
+import { isError } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { type Pruning, startPruning } from '../expired.js'
@@ -126,11 +127,11 @@ async function eachFound(
  * Whether the key has a value of a type that no version of the adapter writes. The error of a script contains the same
  * text.
  */
-const isOfAnotherType = (error: unknown): boolean => error instanceof Error && /\bWRONGTYPE\b/.test(error.message)
+const isOfAnotherType = (error: unknown): boolean => isError(error) && /\bWRONGTYPE\b/.test(error.message)
 
 function scan(scanner: Scanner, cursor: string, pattern: string, count: number) {
   return scanner.scan(cursor, { MATCH: pattern, COUNT: count }).catch((error) => {
-    if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error
+    if (!(isError(error) && error.message.startsWith('NOPERM'))) throw error
     throw new AdapterError('The user of Redis may not run SCAN: add "+scan" to its ACL.')
   })
 }

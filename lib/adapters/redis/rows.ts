@@ -1,3 +1,4 @@
+import { isError } from '../../kernel/describe-value.js'
 import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
 import { requireRow } from '../failures.js'
@@ -148,7 +149,7 @@ export function createDependencies(client: RedisClient, keys: ReturnType<typeof 
     try {
       return await client.evalSha(script.digest, call)
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      if (!(isError(error) && error.message.startsWith('NOSCRIPT'))) throw error
       return client.eval(script.body, call)
     }
   }

@@ -1,3 +1,4 @@
+import { isError } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomHex, randomId } from '../../kernel/random.js'
@@ -145,7 +146,7 @@ export function createWholeSignUp(
         await atOnce(signUp)
         return stored(user)
       } catch (error) {
-        if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error
+        if (!(isError(error) && error.message.startsWith('CROSSSLOT'))) throw error
         clusters.add(client)
       }
     }

@@ -2,6 +2,7 @@ import type { MysqlPool, PostgresPool } from 'kysely'
 import type { Pool as MysqlDriverPool, PoolConnection } from 'mysql2'
 import type { PoolClient, Pool as PostgresDriverPool } from 'pg'
 import { within } from '../../kernel/awaitable.js'
+import { isError } from '../../kernel/describe-value.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { timeoutError } from '../failures.js'
 import { CANCEL_MS, cancelMysql, cancelPostgres } from './cancel.js'
@@ -151,7 +152,7 @@ const takenPostgres = (pool: PostgresDriverPool, client: PoolClient): Taken => (
   release: () => client.release(),
   close: (fault) => client.release(fault),
   cancel: () => cancelPostgres(pool, client),
-  isDriverLimit: (error) => error instanceof Error && error.message === 'Query read timeout',
+  isDriverLimit: (error) => isError(error) && error.message === 'Query read timeout',
 })
 
 /** Where the server of a pool is, without user name and password. */

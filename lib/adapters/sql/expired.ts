@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { isError } from '../../kernel/describe-value.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { COUNTED_AS, MARGIN_MS, PERISHABLE, type Perishable, type Pruning, startPruning } from '../expired.js'
 import type { Connection } from './connect.js'
@@ -100,7 +101,7 @@ async function tryWithoutRows(
     await attempt('deleteExpired', [], () => run(deleteNone))
     await attempt('deleteExpired', [], () => run((db) => deleteNever.execute(db)))
   } catch (error) {
-    pruning.hint(`Rows of ${model} could not be deleted: ${error instanceof Error ? error.message : 'it failed.'}`)
+    pruning.hint(`Rows of ${model} could not be deleted: ${isError(error) ? error.message : 'it failed.'}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { AdapterError, stackFrames } from '../../kernel/errors.js'
+import { isError } from '../../kernel/describe-value.js'
+import { AdapterError, errorInstead, stackFrames } from '../../kernel/errors.js'
 import { duplicateError } from '../failures.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */
@@ -25,7 +26,7 @@ export const codeOf = (error: unknown): unknown =>
 
 /** Whether an error says that another row has the same key, or the same value in a unique column. */
 export const isDuplicate = (error: unknown): boolean =>
-  DUPLICATE.has(codeOf(error)) || (error instanceof Error && error.message.startsWith('UNIQUE constraint failed'))
+  DUPLICATE.has(codeOf(error)) || (isError(error) && error.message.startsWith('UNIQUE constraint failed'))
 
 /**
  * Runs one method of the adapter, and tries again if the database asks for it. Errors become errors without values of
@@ -65,7 +66,7 @@ export function toAdapterError(error: unknown, method: string, values: readonly 
 
 /** An error with only its message, stack and code. The values, and texts that databases put in quotes, are removed. */
 function withoutValues(error: unknown, values: readonly unknown[]): Error {
-  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  if (!isError(error)) return errorInstead(error)
   const code = codeOf(error)
   const said = error.message || (typeof code === 'string' ? code : error.name)
   const message = strikeOut(said, values)

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import type * as KyselyModule from 'kysely'
-import { isRecord } from '../../kernel/describe-value.js'
+import { isError, isRecord } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { driverFault, requireDriver } from '../failures.js'
@@ -222,7 +222,7 @@ function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
+    const code = isError(error) && 'code' in error ? error.code : error
     if (code === 'EEXIST') return
     const reason = code === 'ENOENT' ? 'its folder does not exist' : code
     throw new AdapterError(`The SQLite file ${path} cannot be opened: ${reason}.`)

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { describeValue, isPlainObject } from '../../kernel/describe-value.js'
+import { describeValue, isError, isPlainObject } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import { count } from '../../kernel/shape.js'
@@ -113,7 +113,7 @@ export async function connectPlainerIfRefused(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    if (!(error instanceof Error && /unsupported startup parameter/.test(error.message))) throw error
+    if (!(isError(error) && /unsupported startup parameter/.test(error.message))) throw error
     pool.options.statement_timeout = undefined
     pool.options.idle_in_transaction_session_timeout = undefined
     return pool.connect()

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import type { AuthConfig } from '../../config/options.js'
 import { within } from '../../kernel/awaitable.js'
+import { isError } from '../../kernel/describe-value.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import { printable } from '../../kernel/printable.js'
 import { CATALOGUE_NAMES } from '../../providers/check-provider.js'
@@ -222,7 +223,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+const messageOf = (error: unknown) => (isError(error) ? `${error.name}: ${error.message}` : String(error))
 
 function cureFor(error: unknown, path: string): string {
   const { code, message = '' } = error as { code?: unknown; message?: string }

@@ -1,4 +1,5 @@
 import { createBackChannel, isLoopback } from '../../kernel/back-channel.js'
+import { isError } from '../../kernel/describe-value.js'
 import { parseUrl } from '../../kernel/urls.js'
 import { contradictedOptions } from '../../oauth/contradicted-options.js'
 import { createMetadataSource, type ProviderMetadata } from '../../oauth/metadata.js'
@@ -99,7 +100,7 @@ function clockFindings(seconds: number | null): Finding[] {
   return [problem(`${text}, so its tokens may be refused`, cure)]
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown) => (isError(error) ? error.message : String(error))
 
 function cureFor(message: string, asked: URL): string {
   const isRefused = /ECONNREFUSED/.test(message)

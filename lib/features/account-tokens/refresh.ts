@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountChanges, AdapterAccount } from '../../adapters/adapter.js'
+import { isError } from '../../kernel/describe-value.js'
 import { withoutDetails } from '../../kernel/errors.js'
 import type { Log } from '../../kernel/logger.js'
 import { membersOf } from '../../kernel/objects.js'
@@ -172,7 +173,7 @@ async function storeTokens(
     return rows.change(row, changes, { tokenLease: lease })
   })
   const isKept = written !== true && unstored.keep(row, changes)
-  if (written instanceof Error) {
+  if (isError(written)) {
     const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. ${isKept ? KEPT : NOT_KEPT}, the user must sign in there again.`
     logger.error(new AccountTokenError(message, { err: withoutDetails(written), provider: row.provider }))
     return { status: 'unavailable' }
@@ -223,7 +224,7 @@ async function write(attempt: () => Promise<boolean>): Promise<boolean | Error> 
     try {
       return await attempt()
     } catch (error) {
-      failure = error instanceof Error ? error : new Error('the store failed')
+      failure = isError(error) ? error : new Error('the store failed')
     }
   }
   return failure

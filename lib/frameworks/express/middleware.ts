@@ -3,6 +3,7 @@ import type { ConfigFunction, ConfigSource } from '../../config/options.js'
 import type { Engine } from '../../engine/engine.js'
 import { engineOfCall, engineOfObject, engineOfResult } from '../../engine/engines.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
+import { isError } from '../../kernel/describe-value.js'
 import { AuthError, InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
 import { completeLogger, type Log } from '../../kernel/logger.js'
 import type { NodeRequest } from '../../kernel/node-request.js'
@@ -70,7 +71,7 @@ export function checkNothing(given: Nothing, call: string): void {
  * after `next(undefined)` or `next('route')`, and a guard would let the request through.
  */
 export const callErrorHandler = (next: NextFunction, error: unknown): void =>
-  next(error instanceof Error ? error : withoutDetails(error))
+  next(isError(error) ? error : withoutDetails(error))
 
 /**
  * Runs a middleware: does its work, and calls `answer` with the result, without a promise if nothing has to be waited for. A

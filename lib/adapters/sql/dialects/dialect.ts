@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, Sql } from 'kysely'
+import { isError } from '../../../kernel/describe-value.js'
 
 /** A Kysely instance whose tables are known only at run time. */
 export type Database = Kysely<Record<string, Record<string, unknown>>>
@@ -169,7 +170,7 @@ export async function inTransaction<Result>(
       return action(transaction)
     })
   } catch (error) {
-    if (hasBegun || !(error instanceof Error && SAYS_SO.test(error.message))) throw error
+    if (hasBegun || !(isError(error) && SAYS_SO.test(error.message))) throw error
   }
   return otherwise()
 }

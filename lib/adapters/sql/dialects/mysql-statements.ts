@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { isError } from '../../../kernel/describe-value.js'
 import { type Batch, type Database, type DeletedBatch, inTransaction, type SqlTag } from './dialect.js'
 
 /**
@@ -80,7 +81,7 @@ async function deleteRows(sql: SqlTag, { db, table, key, condition, rows }: Foun
 
 /** Whether MariaDB or MySQL refused a statement with `nowait`. */
 const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^ER_LOCK_(?:WAIT_TIMEOUT|NOWAIT)$/.test(String(error.code))
+  isError(error) && 'code' in error && /^ER_LOCK_(?:WAIT_TIMEOUT|NOWAIT)$/.test(String(error.code))
 
 /**
  * Sets a limit for the statements of a connection. Gives a function that restores the limit. Servers without such a
