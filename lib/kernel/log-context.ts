@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isPromise } from './describe-value.js'
 import { addressOf, networkOf } from './network.js'
 import { printable } from './printable.js'
 
@@ -94,7 +95,7 @@ function read(reader: unknown, request: AnyRequest): unknown {
   try {
     const answer = reader(request)
     // A promise does not count as a value, and its rejection must not end the process.
-    if (answer instanceof Promise) answer.catch(() => undefined)
+    if (isPromise(answer)) Promise.resolve(answer).catch(() => undefined)
     return answer
   } catch {
     return undefined

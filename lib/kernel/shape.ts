@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
 import { type AuthError, InvalidConfiguration } from './errors.js'
 import { namesIn } from './inherited.js'
@@ -114,7 +115,7 @@ export const flag: Shape<boolean> = {
 /** A Date whose time is a number. */
 export const date: Shape<Date> = {
   expected: 'a valid Date',
-  fits: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  fits: (value) => types.isDate(value) && !Number.isNaN(value.getTime()),
 }
 
 const A_HUNDRED_YEARS = 100 * 365 * 24 * 60 * 60

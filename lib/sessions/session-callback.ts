@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { JWT } from '../kernel/claims.js'
 import { describeValue, isRecord } from '../kernel/describe-value.js'
@@ -94,7 +95,7 @@ const ONLY_IN = {
 
 /** Whether a value can be an expiry, as sessions show it or as rows have it. */
 const isMoment = (value: unknown) =>
-  (typeof value === 'string' && value !== '') || typeof value === 'number' || value instanceof Date
+  (typeof value === 'string' && value !== '') || typeof value === 'number' || types.isDate(value)
 
 /** Whose session it is, and what the application sees. */
 interface ShownOwner {

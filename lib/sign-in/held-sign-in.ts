@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { onceFor } from '../kernel/awaitable.js'
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { AuthError } from '../kernel/errors.js'
@@ -81,7 +82,7 @@ const toStored = (held: StoredHold): StoredHold =>
   JSON.parse(
     JSON.stringify(held, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
       const given = this[name]
-      if (given instanceof Date) return { [DATE]: value }
+      if (types.isDate(given)) return { [DATE]: value }
       if (typeof given === 'bigint') return String(given)
       return isObject(value) ? renamed(value, (own) => (own.startsWith(DATE) ? `${own}.` : own)) : value
     }),

@@ -1,7 +1,12 @@
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
+import { encodeValue } from '../../lib/adapters/redis/rows.js'
+import type { Dialect } from '../../lib/adapters/sql/dialects/dialect.js'
+import { type BoundColumn, encode } from '../../lib/adapters/sql/table.js'
 import { isError } from '../../lib/kernel/describe-value.js'
 import { withoutDetails } from '../../lib/kernel/errors.js'
+import { contextOf } from '../../lib/kernel/log-context.js'
+import { date } from '../../lib/kernel/shape.js'
 
 describe('an error', () => {
   it('is known in every realm, and by its name alone in none', () => {
@@ -33,5 +38,35 @@ describe('an error', () => {
       'a number was thrown',
       'the text',
     ])
+  })
+})
+
+describe('a date of another realm, as structuredClone() gives in a test runner', () => {
+  const moment: Date = runInNewContext('new Date(86400000)')
+
+  it('is a date in options, and in the rows of stores', () => {
+    expect(date.fits(moment)).to.equal(true)
+    expect(encodeValue(moment)).to.equal('@1970-01-02T00:00:00.000Z')
+    const column = { member: 'birthday', column: { type: 'datetime' } } as BoundColumn
+    const dialect = { writeDate: (written: Date) => written } as unknown as Dialect
+    expect(encode(moment, column, dialect)).to.equal(moment)
+  })
+})
+
+describe('a promise of another realm', () => {
+  it('ends no process when a function for the log gives it, and it is rejected', async () => {
+    const rejected: unknown[] = []
+    const note = (reason: unknown) => rejected.push(reason)
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note)
+    try {
+      const requestId = () => runInNewContext('Promise.reject("down")')
+      contextOf({ method: 'GET', url: '/', headers: {} }, { requestId })
+      await new Promise(setImmediate)
+    } finally {
+      process.removeListener('unhandledRejection', note)
+      for (const other of others) process.on('unhandledRejection', other)
+    }
+    expect(rejected).to.deep.equal([])
   })
 })

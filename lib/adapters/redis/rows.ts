@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { isError } from '../../kernel/describe-value.js'
 import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
@@ -105,7 +106,7 @@ export function encodeRow(row: object): string[] {
 
 /** One member of a row, as {@link encodeRow} writes it. */
 export const encodeValue = (value: unknown): string =>
-  value instanceof Date ? `@${value.toISOString()}` : JSON.stringify(typeof value === 'bigint' ? String(value) : value)
+  types.isDate(value) ? `@${value.toISOString()}` : JSON.stringify(typeof value === 'bigint' ? String(value) : value)
 
 /** The row of a hash; null if there is no hash. Redis has no hashes without fields. */
 export function decodeRow<Row>(fields: Record<string, string>): Row | null {

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../kernel/errors.js'
 import type { Connection } from './connect.js'
@@ -175,7 +176,7 @@ export function encode(value: unknown, { member, column, kind }: BoundColumn, di
   if (kind === 'integer') return toInteger(value)
   if (kind === 'boolean') return dialect.writeBoolean(Boolean(value))
   if (/^jsonb?$/.test(column.type)) return JSON.stringify(value)
-  if (value instanceof Date) return dialect.writeDate(value, column)
+  if (types.isDate(value)) return dialect.writeDate(value, column)
   if (typeof value === 'boolean') return kind === undefined ? dialect.writeBoolean(value) : String(value)
   // A NUL in a name of a provider must keep nobody out, and PostgreSQL refuses it. A key with one is refused as it is.
   if (typeof value === 'string') return kind === undefined || kind === 'text' ? value.replaceAll('\0', '') : value
