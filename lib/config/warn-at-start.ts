@@ -63,8 +63,7 @@ export function warnAtStart(options: CompleteOptions, facts: WarningFacts, logge
 function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: Log): void {
   const options = weakSources(secretSources)
   if (options.length === 0) return
-  const fix =
-    'In production, Latchkey refuses a secret that has fewer than 32 bytes, or that is one character repeated. `npx latchkey secret` writes a good one to .env.'
+  const fix = 'In production, Latchkey refuses it. `npx latchkey secret` writes a good one to .env.'
   logger.warn('weak-secret', { options, fix })
 }
 

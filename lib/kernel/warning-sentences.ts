@@ -79,7 +79,7 @@ export const WARNING_SENTENCES = {
   'user-agents-unnamed': 'The list of sessions shows no browsers and no systems, because a package is missing.',
   'userinfo-not-read':
     'The name and address of a person could not be read from a provider. The sign-in went on without them.',
-  'weak-secret': 'A secret is too short.',
+  'weak-secret': 'A secret has fewer than 32 bytes, or is one character repeated.',
 } as const
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */

@@ -31,7 +31,7 @@ describe('config.logger', () => {
   it('is the console by default, with debug lines only where debug is set', async () => {
     const silent = [
       'info: [latchkey][info] AccessDenied: no',
-      'warn: [latchkey][warn] A secret is too short. Make a good one. (weak-secret) {"bytes":3}',
+      'warn: [latchkey][warn] A secret has fewer than 32 bytes, or is one character repeated. Make a good one. (weak-secret) {"bytes":3}',
     ]
     const [fault, ...rest] = await written(() => reportAll(logger()))
     expect(fault).to.match(/^error: \[latchkey\]\[error\] SessionTokenError: no\n {6}at /)
