@@ -11,10 +11,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export const isObjectPrototype = (value: object): boolean =>
   Object.getPrototypeOf(value) === null && Object.hasOwn(value, 'isPrototypeOf')
 
-/**
- * Whether a value is an error, also one of another realm: test runners run this code in a realm whose `Error` is not that of the
- * modules of Node. A DOMException, which they share, is no native error in Node 20.
- */
+/** Also for errors of other realms, as those of Node in test runners. In Node 20 a DOMException is no native error. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value) || value instanceof DOMException
 
@@ -57,13 +54,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
-  (isBare(value) || platformName(value) === null)
-
-/** Whether a value is an object literal of this realm. It may have a member `Symbol.toStringTag`. */
-function isBare(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
+  (isPlainObject(value) || platformName(value) === null)
 
 /** How to correct a value that comes from a frequent mistake; begins with a blank. Empty for other values. */
 export function remedyFor(value: unknown): string {

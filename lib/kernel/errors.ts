@@ -307,12 +307,8 @@ export function withoutDetails(error: unknown, inLog = (message: string) => mess
   return bare
 }
 
-/** The error for a thrown value that is none. It says nothing of the value, which may be secret. */
-export function errorInstead(thrown: unknown): Error {
-  const kind =
-    thrown === null || thrown === undefined ? thrown : typeof thrown === 'object' ? 'an object' : `a ${typeof thrown}`
-  return new Error(`${kind} was thrown`)
-}
+/** For a thrown value that is no error. It says nothing of the value, which may be secret. */
+export const errorInstead = (thrown: unknown): Error => new Error(`a value of type ${typeof thrown} was thrown`)
 
 /** A member of an error that any code may have thrown: the member may have any type, and reading it may throw. */
 export function memberOf(error: object, name: string): unknown {
