@@ -1,4 +1,5 @@
 import { isError } from './describe-value.js'
+
 /** Which page a visitor is sent to when a sign-in fails. */
 export type ErrorPage = 'signIn' | 'error'
 

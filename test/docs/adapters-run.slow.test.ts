@@ -49,10 +49,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     { words: "roles: ['admin']", prints: PASSES, command: MOCHA },
     { words: "from 'node:test'", prints: PASSES },
   ],
-  'docs/guides/email.md': [
-    { words: 'adapter: memoryAdapter()', ...CONFIG },
-    { words: 'code: true', ...CONFIG },
-  ],
+  'docs/guides/email.md': [{ words: 'adapter: memoryAdapter()', ...CONFIG }],
   'docs/guides/passkeys.md': [{ words: 'adapter: memoryAdapter()', ...CONFIG }],
   'docs/guides/sql.md': [
     { words: 'adapter: sqlAdapter(pool)', ...APP },
