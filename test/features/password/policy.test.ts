@@ -30,7 +30,8 @@ const KINDS = {
   'small letters': from(0x61, 0x7a),
   emoji: from(0x1f600, 0x1f64f),
   Greek: from(0x3b1, 0x3c9),
-  Devanagari: from(0x904, 0x94f),
+  // The nukta makes one character with the letter before it, so the password would be shorter.
+  Devanagari: from(0x904, 0x94f).filter((each) => each !== '\u093c'),
   Thai: from(0xe01, 0xe3a),
   Chinese: from(0x4e00, 0x9fa5),
   Hangul: from(0xac00, 0xd7a3),
