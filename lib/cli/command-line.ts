@@ -40,7 +40,10 @@ export function parseWords<const Options extends NonNullable<ParseArgsConfig['op
 
 /** What is wrong with a command line. An unexpected word is not repeated, because it may be the URL of a database. */
 const misuse = (error: unknown): string =>
-  (isError(error) ? error.message : String(error)).replace(/^Unexpected argument '.*'\./s, 'Unexpected argument.')
+  plainMessage(error).replace(/^Unexpected argument '.*'\./s, 'Unexpected argument.')
+
+/** The message of an error; of anything else that was thrown, its text. */
+export const plainMessage = (thrown: unknown): string => (isError(thrown) ? thrown.message : String(thrown))
 
 function loadVariables(file: string | undefined): void {
   if (file === undefined) return
@@ -124,7 +127,7 @@ const ADVICE: Advice = [
  * @param further advice for the failures of one command; it comes before the advice for all commands
  */
 export function explain(error: unknown, location: string, further: Advice = []): string {
-  const message = isError(error) ? error.message : String(error)
+  const message = plainMessage(error)
   const advice = [...further, ...ADVICE].find(([pattern]) => pattern.test(message))?.[1]
   const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
   return advice === undefined ? said : `${said}\n${advice}`

@@ -1,7 +1,6 @@
-import { isError } from '../kernel/describe-value.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { printable } from '../kernel/printable.js'
-import { type CommandDependencies, UsageError, WorkLeft } from './command-line.js'
+import { type CommandDependencies, plainMessage, UsageError, WorkLeft } from './command-line.js'
 import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'
@@ -42,7 +41,7 @@ export async function run(words: readonly string[], given: CommandDependencies):
     return 0
   } catch (error) {
     if (error instanceof WorkLeft) return 3
-    dependencies.complain(isError(error) ? error.message : String(error))
+    dependencies.complain(plainMessage(error))
     if (!(error instanceof UsageError)) return 1
     dependencies.complain(`\n${usage}`)
     return 2

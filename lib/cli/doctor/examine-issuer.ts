@@ -1,10 +1,10 @@
 import { createBackChannel, isLoopback } from '../../kernel/back-channel.js'
-import { isError } from '../../kernel/describe-value.js'
 import { parseUrl } from '../../kernel/urls.js'
 import { contradictedOptions } from '../../oauth/contradicted-options.js'
 import { createMetadataSource, type ProviderMetadata } from '../../oauth/metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { plainMessage } from '../command-line.js'
 import { type Finding, good, problem, warning } from './report.js'
 
 const TIMEOUT_MS = 5000
@@ -48,7 +48,10 @@ export async function examineIssuer(
       ...clockFindings(difference),
     ]
   } catch (error) {
-    return [problem(messageOf(error), cureFor(messageOf(error), provider.discoveryUrl)), ...clockFindings(difference)]
+    return [
+      problem(plainMessage(error), cureFor(plainMessage(error), provider.discoveryUrl)),
+      ...clockFindings(difference),
+    ]
   }
 }
 
@@ -99,8 +102,6 @@ function clockFindings(seconds: number | null): Finding[] {
   if (Math.abs(seconds) <= PROVIDER_CLOCK_TOLERANCE_SECONDS) return [warning(text, cure)]
   return [problem(`${text}, so its tokens may be refused`, cure)]
 }
-
-const messageOf = (error: unknown) => (isError(error) ? error.message : String(error))
 
 function cureFor(message: string, asked: URL): string {
   const isRefused = /ECONNREFUSED/.test(message)
