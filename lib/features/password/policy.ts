@@ -46,7 +46,9 @@ export async function refusalOf(
   const seen = foldAddress(chosen).replace(/\p{DI}/gu, '')
   // One text again and again is as easy to guess as the text alone, and digits around it add little.
   const unit = unitOf(core)
-  if (isLittle(unitOf(seen), seen) || isLittle(seen.replace(REPEATED, '$1'), seen)) return 'common'
+  if (isLittle(unitOf(seen), seen)) return 'common'
+  // One sign again and again makes no password of a short word.
+  if (isLittle(seen.replace(REPEATED, '$1'), seen, Math.max(MIN_UNIT, minLength / 2))) return 'common'
   // Where there are few letters and digits, the signs between them may make it a password.
   if (!isShort(core) && isLittle(unit, core)) return 'common'
   const word = unit.replace(/^\d+|\d+$/g, '')
@@ -69,7 +71,8 @@ function unitOf(text: string): string {
 const REPEATED = /(.+?)\1+/gsu
 
 /** Whether little is left of a text without its repetitions. */
-const isLittle = (left: string, text: string): boolean => [...left].length < MIN_UNIT && left.length <= text.length / 2
+const isLittle = (left: string, text: string, least = MIN_UNIT): boolean =>
+  [...left].length < least && left.length <= text.length / 2
 
 /** The passwords that everybody tries first, loaded with the first new password. */
 const loadCommon = loadOnce(async (): Promise<ReadonlySet<string>> => {

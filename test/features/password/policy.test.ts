@@ -137,4 +137,10 @@ describe('PWD-03: a new password', () => {
     for (const password of long) await why(password)
     expect(performance.now() - start).to.be.lessThan(1000)
   })
+
+  it('PWD-03: is refused if it is a short word, and one sign again and again', async () => {
+    const why = await askFor()
+    for (const word of ['qwerty', '123456', 'secret', 'dragon', 'hello1', 'summer', '250919', 'abc123'])
+      for (const sign of ['!', '.', '🙂']) expect(await why(word + sign.repeat(10)), word + sign).to.equal('common')
+  })
 })
